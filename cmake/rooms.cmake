@@ -1,0 +1,40 @@
+# A room is a folder below src/ and one static library. Its unit tests stand beside the code as *_test.cpp and become
+# one test program per room. Sources are found by pattern, so adding a file needs no edit here.
+
+set(VITRO_WARNINGS -Wall -Wextra -Werror -Wno-missing-field-initializers)
+# One float semantic everywhere: the compiler may not fuse or reassociate behind our back.
+set(VITRO_CODEGEN -ffp-contract=off)
+
+function(vitro_room name)
+  cmake_parse_arguments(ROOM "" "PROGRAM" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  set(main ${PROJECT_SOURCE_DIR}/src/${name}/main.cpp)
+  list(REMOVE_ITEM sources ${main})
+
+  add_library(vitro_${name} STATIC ${sources})
+  set_target_properties(vitro_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(vitro_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(vitro_${name} PRIVATE ${VITRO_WARNINGS} PUBLIC ${VITRO_CODEGEN})
+  target_link_libraries(vitro_${name} PUBLIC fmt::fmt tl::expected)
+  foreach(used ${ROOM_USES})
+    target_link_libraries(vitro_${name} PUBLIC vitro_${used})
+  endforeach()
+
+  if(ROOM_PROGRAM)
+    add_executable(${ROOM_PROGRAM} ${main})
+    target_compile_options(${ROOM_PROGRAM} PRIVATE ${VITRO_WARNINGS})
+    target_link_libraries(${ROOM_PROGRAM} PRIVATE vitro_${name})
+    set_target_properties(${ROOM_PROGRAM} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  endif()
+
+  if(VITRO_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_compile_options(${name}_test PRIVATE ${VITRO_WARNINGS})
+    # Unit tests may build models of a generation, so they may reach up to gen.
+    target_link_libraries(${name}_test PRIVATE vitro_${name} vitro_gen GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name}_test)
+  endif()
+endfunction()
