@@ -45,7 +45,10 @@ kernel void atomics_local(global int* out, global const uchar* in, uint n) {
 // Float addition by compare and exchange.
 kernel void atomics_float_add(global volatile float* sum, global const float* in) {
   const float v = in[get_global_id(0)];
-  union { uint u; float f; } before, after;
+  union {
+    uint u;
+    float f;
+  } before, after;
   do {
     before.f = *sum;
     after.f = before.f + v;

@@ -1,6 +1,6 @@
 // Type conversions between all integer widths and float, plain and saturating, scalar and vector, and reinterpretation.
 
-#define NARROW(FROM, NAME)                                                                                    \
+#define NARROW(FROM, NAME)                                                                                      \
   kernel void NAME(global const FROM* in, global char* c, global uchar* uc, global short* s, global ushort* us, \
                    global int* n, global uint* un, global long* l, global ulong* ul, global float* f) {         \
     const int i = get_global_id(0);                                                                             \

@@ -21,9 +21,9 @@ kernel void float_classify(global int* out, global const float* in, global const
   const int i = get_global_id(0);
   const float x = in[i];
   const double d = din[i];
-  out[i] = isnan(x) | isinf(x) << 1 | isfinite(x) << 2 | isnormal(x) << 3 | signbit(x) << 4 |
-           isless(x, 1.0f) << 5 | isunordered(x, 2.0f) << 6 | islessgreater(x, 0.5f) << 7 |
-           isnan(d) << 8 | isinf(d) << 9 | (d > (double)x) << 10 | ilogb(x) << 16;
+  out[i] = isnan(x) | isinf(x) << 1 | isfinite(x) << 2 | isnormal(x) << 3 | signbit(x) << 4 | isless(x, 1.0f) << 5 |
+           isunordered(x, 2.0f) << 6 | islessgreater(x, 0.5f) << 7 | isnan(d) << 8 | isinf(d) << 9 |
+           (d > (double)x) << 10 | ilogb(x) << 16;
 }
 
 kernel void float_fields(global float* out, global const float* in, int n) {
@@ -41,9 +41,8 @@ kernel void float_fields(global float* out, global const float* in, int n) {
 kernel void float_divide(global float* out, global const float* a, global const float* b) {
   const int i = get_global_id(0);
   const float x = a[i], y = b[i];
-  out[i] = x / y + native_divide(x, y) + half_divide(x, y) + native_recip(y) + half_recip(x) + 1.0f / x +
-           sqrt(x) + native_sqrt(y) + half_sqrt(x) + rsqrt(y) + native_rsqrt(x) + half_rsqrt(y) + cbrt(x) +
-           hypot(x, y);
+  out[i] = x / y + native_divide(x, y) + half_divide(x, y) + native_recip(y) + half_recip(x) + 1.0f / x + sqrt(x) +
+           native_sqrt(y) + half_sqrt(x) + rsqrt(y) + native_rsqrt(x) + half_rsqrt(y) + cbrt(x) + hypot(x, y);
 }
 
 // Every function of the EU's math unit through the native builtins.

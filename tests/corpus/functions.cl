@@ -47,9 +47,7 @@ __attribute__((noinline)) float normal_random(private uint4* state) {
   return sum;
 }
 
-__attribute__((noinline)) long wide_helper(long a, ulong b, char c, short4 v) {
-  return a * (long)b + c + v.x - v.w;
-}
+__attribute__((noinline)) long wide_helper(long a, ulong b, char c, short4 v) { return a * (long)b + c + v.x - v.w; }
 
 __attribute__((noinline)) void accumulate(global int* where, local int* part, int value) {
   part[value & 15] += value;

@@ -38,7 +38,8 @@ kernel void image_3d(read_only image3d_t in, write_only image3d_t out) {
   write_imagef(out, at, read_imagef(in, linear_repeat, p) - read_imagef(in, nearest_clamp, at));
 }
 
-kernel void image_arrays(read_only image2d_array_t in, write_only image2d_array_t out, write_only image1d_array_t flat) {
+kernel void image_arrays(read_only image2d_array_t in, write_only image2d_array_t out,
+                         write_only image1d_array_t flat) {
   const int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
   const uint4 c = read_imageui(in, nearest_edge, at);
   write_imageui(out, at, c.wzyx);
@@ -57,7 +58,8 @@ kernel void image_blur(read_only image2d_t in, write_only image2d_t out, constan
   float4 sum = 0.0f;
   for (int dy = -radius; dy <= radius; ++dy)
     for (int dx = -radius; dx <= radius; ++dx)
-      sum += read_imagef(in, nearest_edge, at + (int2)(dx, dy)) * weights[(dy + radius) * (2 * radius + 1) + dx + radius];
+      sum +=
+          read_imagef(in, nearest_edge, at + (int2)(dx, dy)) * weights[(dy + radius) * (2 * radius + 1) + dx + radius];
   write_imagef(out, at, sum);
 }
 

@@ -2,15 +2,15 @@
 // division by subroutine, saturation, high halves, averages and 24-bit multiplies.
 
 // One kernel per element type: add, sub, mul, shifts, min/max and compares keep each type's region strides visible.
-#define ARITHMETIC(T, U, NAME)                                                       \
-  kernel void NAME(global T* out, global const T* a, global const T* b, T k) {       \
-    const size_t i = get_global_id(0);                                               \
-    const T x = a[i], y = b[i];                                                      \
-    T r = (T)(x * y + k);                                                            \
-    r = (T)(r - (T)(x << 3));                                                        \
-    r = (T)(r ^ (T)(y >> 1));                                                        \
-    r = (T)(r + (T)(x > y ? x - k : (y & ~k)));                                      \
-    out[i] = (T)(max(r, x) - min(r, y) + (T)abs_diff(x, y) + (T)abs((T)(x - y)));    \
+#define ARITHMETIC(T, U, NAME)                                                    \
+  kernel void NAME(global T* out, global const T* a, global const T* b, T k) {    \
+    const size_t i = get_global_id(0);                                            \
+    const T x = a[i], y = b[i];                                                   \
+    T r = (T)(x * y + k);                                                         \
+    r = (T)(r - (T)(x << 3));                                                     \
+    r = (T)(r ^ (T)(y >> 1));                                                     \
+    r = (T)(r + (T)(x > y ? x - k : (y & ~k)));                                   \
+    out[i] = (T)(max(r, x) - min(r, y) + (T)abs_diff(x, y) + (T)abs((T)(x - y))); \
   }
 
 ARITHMETIC(char, uchar, arithmetic_char)

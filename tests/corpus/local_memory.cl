@@ -1,7 +1,7 @@
 // Shared local memory, barriers and fences: reduction, scan, tiled matrix product, transpose, bitonic sort.
 
-__attribute__((reqd_work_group_size(256, 1, 1)))
-kernel void local_reduce(global float* out, global const float* in, uint n) {
+__attribute__((reqd_work_group_size(256, 1, 1))) kernel void local_reduce(global float* out, global const float* in,
+                                                                          uint n) {
   local float part[256];
   const uint l = get_local_id(0);
   float sum = 0.0f;
@@ -28,8 +28,8 @@ kernel void local_scan(global uint* data, local uint* even, local uint* odd) {
   data[get_global_id(0)] = from[l];
 }
 
-__attribute__((reqd_work_group_size(16, 16, 1)))
-kernel void matrix_product(global float* c, global const float* a, global const float* b, int n) {
+__attribute__((reqd_work_group_size(16, 16, 1))) kernel void matrix_product(global float* c, global const float* a,
+                                                                            global const float* b, int n) {
   local float ta[16][17], tb[16][17];
   const int x = get_local_id(0), y = get_local_id(1);
   const int column = get_global_id(0), row = get_global_id(1);
@@ -44,8 +44,8 @@ kernel void matrix_product(global float* c, global const float* a, global const 
   c[row * n + column] = sum;
 }
 
-__attribute__((reqd_work_group_size(8, 8, 4)))
-kernel void local_transpose(global ushort* out, global const ushort* in, int pitch) {
+__attribute__((reqd_work_group_size(8, 8, 4))) kernel void local_transpose(global ushort* out, global const ushort* in,
+                                                                           int pitch) {
   local ushort tile[4][8][9];
   const int x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
   tile[z][y][x] = in[(get_global_id(2) * pitch + get_global_id(1)) * pitch + get_global_id(0)];

@@ -34,8 +34,8 @@ SUBGROUP_REDUCE(8)
 SUBGROUP_REDUCE(16)
 SUBGROUP_REDUCE(32)
 
-__attribute__((intel_reqd_sub_group_size(16)))
-kernel void subgroup_blocks(global uint* out, global const uint* in, global ushort* s) {
+__attribute__((intel_reqd_sub_group_size(16))) kernel void subgroup_blocks(global uint* out, global const uint* in,
+                                                                           global ushort* s) {
   const uint base = get_group_id(0) * 1024 + get_sub_group_id() * 16 * 8;
   const uint8 a = intel_sub_group_block_read8(in + base);
   const uint2 b = intel_sub_group_block_read2(in + base + 512);
@@ -44,8 +44,8 @@ kernel void subgroup_blocks(global uint* out, global const uint* in, global usho
   intel_sub_group_block_write_us4(s + base, intel_sub_group_block_read_us4(s + base + 256) + (ushort4)(1));
 }
 
-__attribute__((intel_reqd_sub_group_size(8)))
-kernel void subgroup_image_blocks(read_only image2d_t in, write_only image2d_t out) {
+__attribute__((intel_reqd_sub_group_size(8))) kernel void subgroup_image_blocks(read_only image2d_t in,
+                                                                                write_only image2d_t out) {
   const int2 at = (int2)(get_group_id(0) * 32, get_group_id(1) * 8);
   const uint8 rows = intel_sub_group_block_read8(in, at);
   intel_sub_group_block_write8(out, at, rows.s76543210);
@@ -65,8 +65,8 @@ kernel void subgroup_votes(global int* out, global const int* in) {
 }
 
 // A small matrix product with the right operand broadcast lane by lane.
-__attribute__((intel_reqd_sub_group_size(8)))
-kernel void subgroup_matrix(global float* c, global const float* a, global const float* b, int n) {
+__attribute__((intel_reqd_sub_group_size(8))) kernel void subgroup_matrix(global float* c, global const float* a,
+                                                                          global const float* b, int n) {
   const int row = get_group_id(1) * 8;
   float sum[8];
   for (int r = 0; r < 8; ++r) sum[r] = 0.0f;

@@ -27,19 +27,19 @@ kernel void unrolled_digest(global uint8* out, global const uint16* in) {
 }
 
 // An 8x8 discrete cosine transform with both passes unrolled.
-#define BUTTERFLY(S, N)                                                                                     \
-  {                                                                                                         \
-    const float s07 = v[0 * S + N] + v[7 * S + N], d07 = v[0 * S + N] - v[7 * S + N];                       \
-    const float s16 = v[1 * S + N] + v[6 * S + N], d16 = v[1 * S + N] - v[6 * S + N];                       \
-    const float s25 = v[2 * S + N] + v[5 * S + N], d25 = v[2 * S + N] - v[5 * S + N];                       \
-    const float s34 = v[3 * S + N] + v[4 * S + N], d34 = v[3 * S + N] - v[4 * S + N];                       \
-    const float a = s07 + s34, b = s16 + s25, c = s07 - s34, d = s16 - s25;                                 \
-    v[0 * S + N] = (a + b) * 0.35355339f, v[4 * S + N] = (a - b) * 0.35355339f;                             \
-    v[2 * S + N] = c * 0.46193977f + d * 0.19134172f, v[6 * S + N] = c * 0.19134172f - d * 0.46193977f;     \
-    v[1 * S + N] = d07 * 0.49039264f + d16 * 0.41573481f + d25 * 0.27778512f + d34 * 0.09754516f;           \
-    v[3 * S + N] = d07 * 0.41573481f - d16 * 0.09754516f - d25 * 0.49039264f - d34 * 0.27778512f;           \
-    v[5 * S + N] = d07 * 0.27778512f - d16 * 0.49039264f + d25 * 0.09754516f + d34 * 0.41573481f;           \
-    v[7 * S + N] = d07 * 0.09754516f - d16 * 0.27778512f + d25 * 0.41573481f - d34 * 0.49039264f;           \
+#define BUTTERFLY(S, N)                                                                                 \
+  {                                                                                                     \
+    const float s07 = v[0 * S + N] + v[7 * S + N], d07 = v[0 * S + N] - v[7 * S + N];                   \
+    const float s16 = v[1 * S + N] + v[6 * S + N], d16 = v[1 * S + N] - v[6 * S + N];                   \
+    const float s25 = v[2 * S + N] + v[5 * S + N], d25 = v[2 * S + N] - v[5 * S + N];                   \
+    const float s34 = v[3 * S + N] + v[4 * S + N], d34 = v[3 * S + N] - v[4 * S + N];                   \
+    const float a = s07 + s34, b = s16 + s25, c = s07 - s34, d = s16 - s25;                             \
+    v[0 * S + N] = (a + b) * 0.35355339f, v[4 * S + N] = (a - b) * 0.35355339f;                         \
+    v[2 * S + N] = c * 0.46193977f + d * 0.19134172f, v[6 * S + N] = c * 0.19134172f - d * 0.46193977f; \
+    v[1 * S + N] = d07 * 0.49039264f + d16 * 0.41573481f + d25 * 0.27778512f + d34 * 0.09754516f;       \
+    v[3 * S + N] = d07 * 0.41573481f - d16 * 0.09754516f - d25 * 0.49039264f - d34 * 0.27778512f;       \
+    v[5 * S + N] = d07 * 0.27778512f - d16 * 0.49039264f + d25 * 0.09754516f + d34 * 0.41573481f;       \
+    v[7 * S + N] = d07 * 0.09754516f - d16 * 0.27778512f + d25 * 0.41573481f - d34 * 0.49039264f;       \
   }
 
 kernel void unrolled_cosine(global short* out, global const uchar* in, int pitch) {
@@ -47,12 +47,12 @@ kernel void unrolled_cosine(global short* out, global const uchar* in, int pitch
   float v[64];
 #pragma unroll
   for (int j = 0; j < 64; ++j) v[j] = (float)in[(y + (j >> 3)) * pitch + x + (j & 7)] - 128.0f;
-  BUTTERFLY(1, 0) BUTTERFLY(1, 8) BUTTERFLY(1, 16) BUTTERFLY(1, 24)
-  BUTTERFLY(1, 32) BUTTERFLY(1, 40) BUTTERFLY(1, 48) BUTTERFLY(1, 56)
-  BUTTERFLY(8, 0) BUTTERFLY(8, 1) BUTTERFLY(8, 2) BUTTERFLY(8, 3)
-  BUTTERFLY(8, 4) BUTTERFLY(8, 5) BUTTERFLY(8, 6) BUTTERFLY(8, 7)
+  BUTTERFLY(1, 0)
+  BUTTERFLY(1, 8) BUTTERFLY(1, 16) BUTTERFLY(1, 24) BUTTERFLY(1, 32) BUTTERFLY(1, 40) BUTTERFLY(1, 48) BUTTERFLY(1, 56)
+      BUTTERFLY(8, 0) BUTTERFLY(8, 1) BUTTERFLY(8, 2) BUTTERFLY(8, 3) BUTTERFLY(8, 4) BUTTERFLY(8, 5) BUTTERFLY(8, 6)
+          BUTTERFLY(8, 7)
 #pragma unroll
-  for (int j = 0; j < 64; ++j) out[(y + (j >> 3)) * pitch + x + (j & 7)] = convert_short_sat_rte(v[j]);
+              for (int j = 0; j < 64; ++j) out[(y + (j >> 3)) * pitch + x + (j & 7)] = convert_short_sat_rte(v[j]);
 }
 
 // A 16-point complex transform with its twiddle factors computed.

@@ -18,7 +18,8 @@ kernel void swizzle_bytes(global uchar16* out, global const uchar16* in, global 
   sthree[i] = sthree[i + 1].yzx - sthree[i].xxx;
 }
 
-kernel void vector_memory(global float* f, global const short* s, global uchar* c, global ulong* l, local int* scratch) {
+kernel void vector_memory(global float* f, global const short* s, global uchar* c, global ulong* l,
+                          local int* scratch) {
   const int i = get_global_id(0), j = get_local_id(0);
   vstore3(vload3(i, f + 1) * 2.0f, i, f);
   vstore4(vload4(i, f + 3), i + 1024, f);
