@@ -1,0 +1,122 @@
+// The opcode table: one row per instruction and generation set, the only place where an opcode is described. Decoder,
+// encoder, assembler, disassembler, validator, random-instruction generator and docs/isa.md all derive from it.
+// PRM: Gen6 vol 4 part 2 tables 7-20..7-25 and chapter 8; Gen8 vol 2a, the 66 EU instructions; Gen9 enumeration
+// EU_OPCODE.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "isa/types.h"
+
+namespace vitro::isa {
+
+// Which generations a row belongs to. A generation is a member of a set, never a number to compare.
+enum class Generation : uint8_t { gen6 = 1, gen8 = 2, gen9 = 4 };
+struct Generations {
+  uint8_t bits;
+  constexpr bool contains(Generation g) const { return bits & uint8_t(g); }
+};
+
+// The shape of an instruction: which operands it has and which words of the encoding carry them.
+enum class Format : uint8_t {
+  nullary,         // nop, illegal: nothing but controls
+  unary,           // dst, src0 (register or immediate)
+  binary,          // dst, src0, src1 (register or immediate)
+  ternary,         // dst, three register sources, Align16
+  math,            // dst, src0, and src1 if the function takes two; the function stands in CondModifier
+  send,            // dst, payload src0, descriptors
+  split_send,      // dst, payloads src0 and src1, descriptors
+  wait,            // one notification register, source and destination at once
+  branch,          // JIP
+  branch_compare,  // JIP, and two compared sources when CondModifier is set (Gen6 if, case, while)
+  branch_uip,      // JIP and UIP
+  branch_reg,      // JIP as immediate, or in a register
+  branch_reg_uip,  // JIP and UIP as immediates, or both in a register
+  jump,            // jmpi: one distance, immediate or register, from the next instruction
+  call,            // dst takes the return address; target immediate or register
+  call_absolute,   // the same with an absolute target
+  ret,             // src0 holds return address and mask
+  fork,            // JIP, and a mask register as source
+};
+
+enum Attribute : uint16_t {
+  attr_none = 0,
+  attr_pred = 1 << 0,          // may be predicated
+  attr_cond = 1 << 1,          // takes a conditional modifier
+  attr_sat = 1 << 2,           // may saturate
+  attr_srcmod = 1 << 3,        // sources take abs and negate
+  attr_logic = 1 << 4,         // bitwise: where the model says so, negate on a source means NOT
+  attr_accwr = 1 << 5,         // AccWrCtrl may be set
+  attr_branchctrl = 1 << 6,    // the same bit is BranchCtrl
+  attr_scalar = 1 << 7,        // execution size is 1 and not written in assembly text
+  attr_reads_flag = 1 << 8,    // CondModifier selects, the flag is not written (sel, csel)
+  attr_acc_source = 1 << 9,    // reads the accumulator implicitly
+  attr_needs_accwr = 1 << 10,  // AccWrCtrl must be set
+  attr_needs_cond = 1 << 11,   // CondModifier must be set
+};
+
+// Legal combinations: a destination type of `dst` with sources all of `src`. Types a generation lacks fall away.
+struct TypeRule {
+  TypeSet dst, src;
+};
+
+enum class Op : uint8_t {
+#define OPCODE(id, ...) id,
+#define OPCODE_ALSO(id, ...)
+#include "isa/opcodes.def"
+#undef OPCODE
+#undef OPCODE_ALSO
+  count
+};
+inline constexpr int op_count = int(Op::count);
+
+struct OpcodeRow {
+  Op op;
+  std::string_view mnemonic;
+  uint8_t code;  // the 7-bit opcode
+  Generations generations;
+  Format format;
+  uint16_t attributes;
+  std::span<const TypeRule> types;
+  std::string_view title;
+
+  constexpr bool has(Attribute a) const { return attributes & a; }
+};
+
+std::span<const OpcodeRow> opcode_table();
+std::string_view mnemonic(Op op);
+
+// Math function codes (FC), a table of their own: name in assembly text, number of sources.
+// PRM: Gen6 table 8-11; Gen9 enumeration FC. Macros (invm, rsqtm) carry mme registers instead of sub-registers.
+enum class MathFunction : uint8_t {
+  reserved0,
+  inv,
+  log,
+  exp,
+  sqt,
+  rsqt,
+  sin,
+  cos,
+  reserved8,
+  fdiv,
+  pow,
+  idiv,
+  iqot,
+  irem,
+  invm,
+  rsqtm
+};
+struct MathRow {
+  std::string_view name;  // empty: reserved
+  uint8_t sources;
+  bool macro;
+  Generations generations;
+  std::string_view title;
+};
+extern const std::array<MathRow, 16> math_table;
+constexpr const MathRow& info(MathFunction f) { return math_table[size_t(f)]; }
+
+}  // namespace vitro::isa
