@@ -2,7 +2,7 @@
 // division by subroutine, saturation, high halves, averages and 24-bit multiplies.
 
 // One kernel per element type: add, sub, mul, shifts, min/max and compares keep each type's region strides visible.
-#define ARITHMETIC(T, U, NAME)                                                    \
+#define ARITHMETIC(T, NAME)                                                       \
   kernel void NAME(global T* out, global const T* a, global const T* b, T k) {    \
     const size_t i = get_global_id(0);                                            \
     const T x = a[i], y = b[i];                                                   \
@@ -13,14 +13,14 @@
     out[i] = (T)(max(r, x) - min(r, y) + (T)abs_diff(x, y) + (T)abs((T)(x - y))); \
   }
 
-ARITHMETIC(char, uchar, arithmetic_char)
-ARITHMETIC(uchar, uchar, arithmetic_uchar)
-ARITHMETIC(short, ushort, arithmetic_short)
-ARITHMETIC(ushort, ushort, arithmetic_ushort)
-ARITHMETIC(int, uint, arithmetic_int)
-ARITHMETIC(uint, uint, arithmetic_uint)
-ARITHMETIC(long, ulong, arithmetic_long)
-ARITHMETIC(ulong, ulong, arithmetic_ulong)
+ARITHMETIC(char, arithmetic_char)
+ARITHMETIC(uchar, arithmetic_uchar)
+ARITHMETIC(short, arithmetic_short)
+ARITHMETIC(ushort, arithmetic_ushort)
+ARITHMETIC(int, arithmetic_int)
+ARITHMETIC(uint, arithmetic_uint)
+ARITHMETIC(long, arithmetic_long)
+ARITHMETIC(ulong, arithmetic_ulong)
 
 // Division and remainder, by a variable and by constants (magic multiply), signed and unsigned.
 kernel void divide_words(global int* out, global uint* uout, global short* sout, int d, uint ud) {

@@ -5,8 +5,7 @@
 #pragma OPENCL EXTENSION cl_intel_subgroups_short : enable
 #pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable
 
-kernel void subgroup_shuffles(global int* out, global const int* in, global ulong* wide, global half* h,
-                              global short* s) {
+kernel void subgroup_shuffles(global int* out, global const int* in, global ulong* wide, global short* s) {
   const int i = get_global_id(0);
   const uint lane = get_sub_group_local_id();
   int v = in[i];

@@ -47,12 +47,24 @@ kernel void unrolled_cosine(global short* out, global const uchar* in, int pitch
   float v[64];
 #pragma unroll
   for (int j = 0; j < 64; ++j) v[j] = (float)in[(y + (j >> 3)) * pitch + x + (j & 7)] - 128.0f;
-  BUTTERFLY(1, 0)
-  BUTTERFLY(1, 8) BUTTERFLY(1, 16) BUTTERFLY(1, 24) BUTTERFLY(1, 32) BUTTERFLY(1, 40) BUTTERFLY(1, 48) BUTTERFLY(1, 56)
-      BUTTERFLY(8, 0) BUTTERFLY(8, 1) BUTTERFLY(8, 2) BUTTERFLY(8, 3) BUTTERFLY(8, 4) BUTTERFLY(8, 5) BUTTERFLY(8, 6)
-          BUTTERFLY(8, 7)
+  BUTTERFLY(1, 0);
+  BUTTERFLY(1, 8);
+  BUTTERFLY(1, 16);
+  BUTTERFLY(1, 24);
+  BUTTERFLY(1, 32);
+  BUTTERFLY(1, 40);
+  BUTTERFLY(1, 48);
+  BUTTERFLY(1, 56);
+  BUTTERFLY(8, 0);
+  BUTTERFLY(8, 1);
+  BUTTERFLY(8, 2);
+  BUTTERFLY(8, 3);
+  BUTTERFLY(8, 4);
+  BUTTERFLY(8, 5);
+  BUTTERFLY(8, 6);
+  BUTTERFLY(8, 7);
 #pragma unroll
-              for (int j = 0; j < 64; ++j) out[(y + (j >> 3)) * pitch + x + (j & 7)] = convert_short_sat_rte(v[j]);
+  for (int j = 0; j < 64; ++j) out[(y + (j >> 3)) * pitch + x + (j & 7)] = convert_short_sat_rte(v[j]);
 }
 
 // A 16-point complex transform with its twiddle factors computed.
