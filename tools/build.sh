@@ -36,12 +36,12 @@ configure() {
   [[ $made -nt CMakePresets.json && $made -nt cmake/ccache.cmake ]] || cmake --preset "$preset"
 }
 
-# set_up_and_build [TARGET...]: everything when no target is named. The lock lets two of them run side by side.
+# set_up_and_build TARGET...: the lock lets two of them run side by side.
 set_up_and_build() {
   exec 9>build/lock
   flock 9
   phase setup tools/setup
   phase configure configure
-  phase build cmake --build --preset "$preset" ${1:+--target "$@"}
+  phase build cmake --build --preset "$preset" --target "$@"
   exec 9>&-
 }
