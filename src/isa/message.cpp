@@ -1,0 +1,156 @@
+// Looking messages up and writing them out; see message.h. Everything that differs between generations is in the
+// tables.
+#include "isa/message.h"
+
+#include <fmt/format.h>
+
+#include "isa/message_tables.h"
+
+namespace vitro::isa {
+namespace {
+
+// Bits every message has, in all three generations. ExDesc[9:6] is zero where there are no split sends.
+constexpr Bits mlen_bits{28, 25}, rlen_bits{24, 20}, header_bits{19, 19}, ex_mlen_bits{41, 38};
+constexpr std::string_view reserved = "reserved";
+
+constexpr uint64_t join(uint32_t ex_desc, uint32_t desc) { return uint64_t{ex_desc} << 32 | desc; }
+
+uint64_t field_value(const MessageFieldLayout& f, uint64_t word) {
+  const Word128 w{word};
+  const uint64_t low = extract(w, f.bits);
+  return f.high.present() ? low | extract(w, f.high) << f.bits.width() : low;
+}
+
+constexpr bool is_closed(FieldText text) {
+  return text == FieldText::labelled || text == FieldText::bare || text == FieldText::option;
+}
+
+template <class Visit>
+void for_each_field(const MessageTables& tables, const MessageRow& row, uint64_t word, Visit visit) {
+  const bool bindless = tables.bindless.bits.present() && tables.bindless.when(word);
+  for (const MessageFieldLayout& f : row.fields)
+    if (f.text == FieldText::surface && bindless)
+      visit(tables.bindless, field_value(tables.bindless, word));
+    else if (f.when(word))
+      visit(f, field_value(f, word));
+}
+
+void append(std::string& out, uint64_t value) {
+  const fmt::format_int text(value);
+  out.append(text.data(), text.size());
+}
+
+void append_field(std::string& out, const MessageFieldLayout& f, uint64_t value) {
+  const bool quiet = f.text == FieldText::flag || f.text == FieldText::option;
+  if (quiet && value == 0) return;
+  out += ", ";
+  if (f.text == FieldText::flag) {
+    out += f.name;
+  } else if (const MessageMeaning* m = find_meaning(f.meanings, value)) {
+    if (f.text == FieldText::labelled) (out += f.name) += ' ';
+    out += m->text;
+  } else if (f.text == FieldText::hex) {
+    fmt::format_to(std::back_inserter(out), "{} 0x{:x}", f.name, value);
+  } else {
+    if (is_closed(f.text)) (out += reserved) += ' ';
+    (out += f.name) += ' ';
+    append(out, value);
+    if (!f.unit.empty()) (out += ' ') += f.unit;
+  }
+}
+
+void append_shared_function(std::string& out, const MessageTables& tables, unsigned sfid) {
+  if (const std::string_view name = shared_function_name(tables, sfid); !name.empty()) {
+    out += name;
+  } else {
+    out += "reserved sfid ";
+    append(out, sfid);
+  }
+  out += ": ";
+}
+
+}  // namespace
+
+const MessageMeaning* find_meaning(std::span<const MessageMeaning> meanings, uint64_t value) {
+  // Most tables are dense from 0.
+  if (value < meanings.size() && meanings[value].value == value) return &meanings[value];
+  for (const MessageMeaning& m : meanings)
+    if (m.value == value) return &m;
+  return nullptr;
+}
+
+const MessageRow* find_message(const MessageTables& tables, unsigned sfid, uint64_t word) {
+  if (sfid >= tables.functions.size()) return nullptr;
+  for (std::span<const MessageRow> rows : tables.functions[sfid].rows)
+    for (const MessageRow& row : rows)
+      if (row.match(word)) return &row;
+  return nullptr;
+}
+
+std::string_view shared_function_name(const MessageTables& tables, unsigned sfid) {
+  return sfid < tables.functions.size() ? tables.functions[sfid].name : std::string_view{};
+}
+
+MessageInfo describe_message(const MessageTables& tables, unsigned sfid, uint32_t ex_desc, uint32_t desc) {
+  const uint64_t word = join(ex_desc, desc);
+  const Word128 w{word};
+  MessageInfo info{shared_function_name(tables, sfid),
+                   "reserved message",
+                   unsigned(extract(w, mlen_bits)),
+                   unsigned(extract(w, ex_mlen_bits)),
+                   unsigned(extract(w, rlen_bits)),
+                   extract(w, header_bits) != 0,
+                   {}};
+  if (const MessageRow* row = find_message(tables, sfid, word)) {
+    info.name = row->name;
+    for_each_field(tables, *row, word, [&](const MessageFieldLayout& f, uint64_t value) {
+      const MessageMeaning* m = find_meaning(f.meanings, value);
+      const std::string_view none = is_closed(f.text) ? reserved : std::string_view{};
+      info.fields.push_back({f.name, uint32_t(value), m ? m->text : none});
+    });
+  }
+  return info;
+}
+
+void append_message_comment(std::string& out, const MessageTables& tables, unsigned sfid, uint32_t ex_desc,
+                            uint32_t desc) {
+  const uint64_t word = join(ex_desc, desc);
+  const Word128 w{word};
+  append_shared_function(out, tables, sfid);
+  if (const MessageRow* row = find_message(tables, sfid, word)) {
+    out += row->name;
+    for_each_field(tables, *row, word,
+                   [&](const MessageFieldLayout& f, uint64_t value) { append_field(out, f, value); });
+  } else {
+    fmt::format_to(std::back_inserter(out), "reserved message 0x{:05x}", desc & 0x7ffff);
+  }
+  out += "; mlen ";
+  append(out, extract(w, mlen_bits));
+  if (const uint64_t ex_mlen = extract(w, ex_mlen_bits)) {
+    out += ", ex_mlen ";
+    append(out, ex_mlen);
+  }
+  out += ", rlen ";
+  append(out, extract(w, rlen_bits));
+  if (extract(w, header_bits)) out += ", header";
+}
+
+std::string message_comment(const MessageTables& tables, unsigned sfid, uint32_t ex_desc, uint32_t desc) {
+  std::string out;
+  out.reserve(96);
+  append_message_comment(out, tables, sfid, ex_desc, desc);
+  return out;
+}
+
+void append_message_comment_indirect(std::string& out, const MessageTables& tables, unsigned sfid) {
+  append_shared_function(out, tables, sfid);
+  out += "descriptor in a0";
+}
+
+std::string message_comment_indirect(const MessageTables& tables, unsigned sfid) {
+  std::string out;
+  append_message_comment_indirect(out, tables, sfid);
+  return out;
+}
+
+}  // namespace vitro::isa
