@@ -83,7 +83,7 @@ const MessageRow* find_message(const MessageTables& tables, unsigned sfid, uint6
   if (sfid >= tables.functions.size()) return nullptr;
   for (std::span<const MessageRow> rows : tables.functions[sfid].rows)
     for (const MessageRow& row : rows)
-      if (row.match(word)) return &row;
+      if (row.match(word)) return row.name.empty() ? nullptr : &row;
   return nullptr;
 }
 

@@ -50,7 +50,7 @@ struct MessageFieldLayout {
 
 struct MessageRow {
   MessageMatch match;
-  std::string_view name;
+  std::string_view name;  // empty: what matches is reserved, whatever later rows say
   std::span<const MessageFieldLayout> fields;
 };
 

@@ -63,6 +63,7 @@ constexpr MessageRow sampler_rows[] = {
     {media(2), "sample_unorm killpix simd32/64", sample_media},
     {media(8), "deinterlace simd32/64", sample_media},
     {media(11), "sample_8x8 simd32/64", sample_media},
+    {at({17, 16}, 3), {}, {}},
     {sampler(0), "sample", sample},
     {sampler(1), "sample_b", sample},
     {sampler(2), "sample_l", sample},

@@ -15,7 +15,8 @@ constexpr Bits type5{18, 14};                                            // DC1 
 constexpr MessageMatch dc(uint64_t type) { return at(type5, type); }     // DC0, DC1, DCRO, sampler cache
 constexpr MessageMatch rc(uint64_t type) { return at({17, 14}, type); }  // render cache: 18 is reserved, ignored
 constexpr MessageMatch sampler(uint64_t type) { return at({16, 12}, type); }
-constexpr MessageMatch media(uint64_t type) { return at({29, 29}, 0) & at({18, 17}, 3) & sampler(type); }
+constexpr MessageMatch media_mode = at({29, 29}, 0) & at({18, 17}, 3);  // SIMD32/64, with types of its own
+constexpr MessageMatch media(uint64_t type) { return media_mode & sampler(type); }
 
 // --- surfaces: MDC_BTS_A32, MDC_BTS_SLM_A32. On Gen9, 252 is the bindless surface of every message with a surface.
 constexpr Meaning surfaces_a32[] = {{255, "stateless"}, {253, "stateless non-coherent"}};
@@ -254,6 +255,7 @@ constexpr MessageRow sampler_media_rows[] = {
     {media(0x0b), "sample_8x8 simd32/64", sample_media},
     {media(0x0c), "sample_unorm media simd32/64", sample_media},
     {media(0x1f), "cache flush", {}},
+    {media_mode, {}, {}},
 };
 // The names and codes are the same, only SIMD mode 0 differs.
 constexpr std::array<MessageRow, 20> sampler_common(std::span<const Field> sample) {
