@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <initializer_list>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace vitro::isa {
