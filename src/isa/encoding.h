@@ -173,8 +173,8 @@ struct Walk {
     c.value(l.abs, s.abs);
     c.value(l.negate, s.negate);
     c.value(l.addr_mode, s.indirect);
-    c.coded(l.vert_stride, s.region.vert_stride, vert_strides);
     const bool align16 = i.access_mode == AccessMode::align16;
+    c.coded(l.vert_stride, s.region.vert_stride, align16 ? vert_strides_align16 : vert_strides);
     if (align16) {
       c.value(l.chan_sel, s.chan_sel);
     } else {

@@ -136,6 +136,7 @@ inline constexpr CodeTable vert_strides = [] {
   t[15] = Region::vxh;
   return t;
 }();
+inline constexpr CodeTable vert_strides_align16 = code_table(0, 1, 2, 4, 8, 16, 32);
 inline constexpr CodeTable cond_modifiers = code_table(0, 1, 2, 3, 4, 5, 6, reserved_code, 8, 9);
 inline constexpr CodeTable thread_ctrls = code_table(0, 1, 2);
 inline constexpr CodeTable booleans = code_table(0, 1);

@@ -1,0 +1,224 @@
+// Rules that hold on every generation: what the opcode table's row allows (OP-*), immediates (IMM-*), access modes
+// (AM-*), execution type (ET-01) and natural alignment (DT-01, OP-SUBREG).
+// PRM: Gen6 vol 4 part 2 sections 4.1, 5.3.5, 5.3.8, 5.3.9 and chapter 8; the Gen8 instruction pages.
+#include "isa/layout.h"
+#include "isa/validate_context.h"
+
+namespace vitro::isa {
+namespace {
+
+// A null destination takes no value: its type does not matter. A type the generation lacks is legal in no row.
+Findings illegal_types(const RuleContext& c) {
+  if (c.row.types.empty() || c.sources == 0) return nothing;
+  Findings f = operands_where(c, [&](const OperandFacts& o) { return !c.model.types.contains(o->type); });
+  if (f) return f;
+  const bool has_dst = c.has(t_dst_register);
+  for (const TypeRule& t : c.row.types) {
+    if (has_dst && !t.dst.contains(c.dst()->type)) continue;
+    bool legal = true;
+    for (int n = 0; n < c.sources; ++n) legal = legal && t.src.contains(c.src(n)->type);
+    if (legal) return nothing;
+  }
+  return in_instruction;
+}
+
+Findings predicated(const RuleContext& c) { return whole(c.inst.pred_ctrl != PredCtrl::none && !c.row.has(attr_pred)); }
+
+Findings conditional(const RuleContext& c) {
+  return whole(c.inst.cond_modifier != CondModifier::none && !c.row.has(attr_cond));
+}
+
+Findings saturated(const RuleContext& c) { return whole(c.inst.saturate && !c.row.has(attr_sat)); }
+
+// Where negate means NOT, the bits of a logic operand have no absolute value.
+Findings modified(const RuleContext& c) {
+  const bool no_abs = c.row.has(attr_logic) && c.model.logic_negate_is_not;
+  Findings f = nothing;
+  for (int n = 0; n < c.sources; ++n) {
+    const Operand& s = c.inst.src[n];
+    if ((s.abs || s.negate) && (!c.row.has(attr_srcmod) || (s.abs && no_abs))) f |= in_src(n);
+  }
+  return f;
+}
+
+Findings accumulator_written(const RuleContext& c) { return whole(c.inst.acc_wr_ctrl && !c.row.has(attr_accwr)); }
+
+Findings outside_register_file(const RuleContext& c) {
+  return operands_where(c, [&](const OperandFacts& o) {
+    if (!o.direct || !(o.grf || o.mrf)) return false;
+    const int count = o.grf ? c.model.grf_count : c.model.mrf_count;
+    return o->reg + (c.has(t_execute) ? o.registers : 1) > count;
+  });
+}
+
+Findings read_message_register(const RuleContext& c) {
+  return sources_where(c, [](const OperandFacts& s) { return s.mrf; });
+}
+
+// A flow-control register operand has a type as well; a message has none that matters to its payload.
+Findings misaligned(const RuleContext& c) {
+  if (c.has(t_align16)) return nothing;
+  return operands_where(c, [](const OperandFacts& o) { return o.direct && o->subreg % o.size != 0; });
+}
+
+Findings byte_immediate(const RuleContext& c) {
+  for (int n = 0; n < c.sources; ++n)
+    if (c.src(n).immediate && size_of(c.src(n)->type) == 1) return in_src(n);
+  return nothing;
+}
+
+// Only the low half is read (the list's resolution of the contradiction), so this is a rule for software. The codec
+// keeps a deviating high half among the ignored bits; a compacted immediate has its sign extended instead.
+Findings word_not_replicated(const RuleContext& c) {
+  for (int n = 0; n < c.sources; ++n)
+    if (c.src(n).immediate && c.src(n).size == 2 && !info(c.src(n)->type).is_vector_imm) {
+      const int lo = c.model.encoding->layout->imm32.part[0].lo;
+      if (extract(c.inst.ignored, Bits{uint8_t(lo + 31), uint8_t(lo + 16)})) return in_src(n);
+    }
+  return nothing;
+}
+
+Findings vector_immediate(const RuleContext& c) {
+  for (int n = 0; n < c.sources; ++n)
+    if (const Type t = c.src(n)->type; c.src(n).immediate && info(t).is_vector_imm) {
+      const OperandFacts& d = c.dst();
+      const bool strided = d.horz * d.size == size_of(t);
+      return dst_if(d.operand && ((d.direct && d.first % oword != 0) || !strided));
+    }
+  return nothing;
+}
+
+Findings origin_not_16_bytes(const RuleContext& c) {
+  return operands_where(c, [](const OperandFacts& o) { return o.direct && o->subreg % oword != 0; });
+}
+
+Findings vert_stride_not_0_4(const RuleContext& c) {
+  return sources_where(c, [](const OperandFacts& s) { return s.vert != 0 && s.vert != 4; });
+}
+// Four dwords or two qwords make an oword: later generations have a stride of two for the latter.
+Findings vert_stride_not_0_2_4(const RuleContext& c) {
+  return sources_where(c, [](const OperandFacts& s) { return s.vert != 0 && s.vert != 2 && s.vert != 4; });
+}
+
+Findings align16_dst_stride(const RuleContext& c) { return dst_if(c.inst.dst.region.horz_stride != 1); }
+
+Findings swizzle_in_align1(const RuleContext& c) {
+  return sources_where(c, [](const OperandFacts& s) { return s->chan_sel != 0; }) | dst_if(c.inst.dst.chan_en != 0);
+}
+
+// The document forbids any mixture here and allows words beside floats on the pages of add, mul and cmp; the opcode
+// table has no row of mixed sources, so the general rule stands.
+Findings mixed_float_and_integer(const RuleContext& c) {
+  bool floats = false, integers = false;
+  for (int n = 0; n < c.sources; ++n) (is_float(c.src(n)->type) ? floats : integers) = true;
+  return whole(floats && integers);
+}
+
+using enum RuleKind;
+constexpr Rule table[] = {
+    {"OP-TYPES",
+     G689,
+     {},
+     t_execute,
+     prohibition,
+     "Destination and source types are a combination that the instruction's row lists.",
+     illegal_types},
+    {"OP-PRED", G689, {}, 0, prohibition, "Only instructions that allow it may be predicated.", predicated},
+    {"OP-COND", G689, {}, 0, prohibition, "Only instructions that allow it take a conditional modifier.", conditional},
+    {"OP-SAT", G689, {}, 0, prohibition, "Only instructions that allow it may saturate.", saturated},
+    {"OP-SRCMOD",
+     G689,
+     {},
+     t_modifier,
+     prohibition,
+     "Only instructions that allow it take source modifiers; none an absolute value of logic operands.",
+     modified},
+    {"OP-ACCWR",
+     G689,
+     {},
+     0,
+     prohibition,
+     "Only instructions that compute may update the accumulator (AccWrCtrl).",
+     accumulator_written},
+    {"OP-GRF",
+     G689,
+     {},
+     0,
+     prohibition,
+     "Operands stay within the register file: r0..r127 (GRF-01), m0..m23 on Gen6 (MRF-01; the 16 registers of other "
+     "passages are older).",
+     outside_register_file},
+    {"MRF-01", G6, {}, t_execute | t_source, prohibition, "Message registers are write-only.", read_message_register},
+    {"DT-01", G6, {}, t_execute, prohibition, "A sub-register is aligned to its type (section 4.1).", misaligned},
+    {"OP-SUBREG", G89, {}, t_execute, prohibition, "A sub-register is aligned to its type.", misaligned},
+    {"IMM-01.byte",
+     G689,
+     {},
+     t_immediate,
+     prohibition,
+     "An immediate is a word or wider (section 5.3.5).",
+     byte_immediate},
+    {"IMM-01.word",
+     G689,
+     {},
+     t_immediate,
+     prohibition,
+     "A word immediate stands in both halves of its dword (section 5.3.5).",
+     word_not_replicated},
+    {"IMM-02",
+     G689,
+     {},
+     t_immediate | t_dst,
+     prohibition,
+     "With a vector immediate the destination is aligned to 16 bytes and strided by a word (V, UV) or a dword (VF) "
+     "(section 5.3.5).",
+     vector_immediate},
+    {"AM-01.origin",
+     G689,
+     {},
+     t_align16 | t_two_sources,
+     prohibition,
+     "In Align16 operands begin at multiples of 16 bytes (section 5.3.8).",
+     origin_not_16_bytes},
+    {"AM-01.vstride",
+     G6,
+     {},
+     t_align16 | t_two_sources,
+     prohibition,
+     "In Align16 VertStride is 0 or 4 (section 7, RG-02).",
+     vert_stride_not_0_4},
+    {"AM-01.vstride",
+     G89,
+     {},
+     t_align16 | t_two_sources,
+     prohibition,
+     "In Align16 VertStride is 0 or 4, or 2 for rows of two qwords.",
+     vert_stride_not_0_2_4},
+    {"AM-01.hstride",
+     G689,
+     {},
+     t_align16 | t_two_sources | t_dst,
+     prohibition,
+     "In Align16 the destination's HorzStride is coded as 1.",
+     align16_dst_stride},
+    {"AM-01.swizzle",
+     G689,
+     {},
+     t_align1 | t_two_sources,
+     prohibition,
+     "Align1 has neither swizzles nor write masks (section 5.3.8).",
+     swizzle_in_align1},
+    {"ET-01",
+     G689,
+     {},
+     t_execute,
+     prohibition,
+     "Float and integer sources are not mixed (section 5.3.9).",
+     mixed_float_and_integer},
+};
+
+}  // namespace
+
+std::span<const Rule> common_rules() { return table; }
+
+}  // namespace vitro::isa
