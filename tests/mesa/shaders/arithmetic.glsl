@@ -20,7 +20,7 @@ void main() {
   b = fract(a) + floor(b) + ceil(c) + trunc(a) + round(b) + roundEven(c) + mod(a, b);
   c = sign(a) * step(b, a) + smoothstep(a, b, c) + normalize(a) + reflect(a, b) + refract(a, b, 0.5);
   c.xyz += cross(a.xyz, b.zxy) + faceforward(a.xyz, b.xyz, c.xyz);
-  c.w += distance(a, b) + a.x / b.y;
+  c.w += distance(a, b) + a.x / b.y + dot(vec4(a.xyz, 1.0), b) + dot(c, vec4(b.zxy, 1.0));
 #endif
 #ifdef INTEGERS
   x = x * y + (x / y) % ivec4(7) - abs(x) + sign(y) - min(x, y) * max(x, y);
@@ -44,6 +44,9 @@ void main() {
   x = any(m) && !k.x ? x : y;
   if (a == b || c != b) x = -x;
   z = uvec4(k) + uvec4(l) + uvec4(not(m));
+  b.x = a.y == 0.0 ? b.z : c.w;
+  b.y = a.z > 0.0 ? c.x : -c.y;
+  if (x.x < 0 || b.w <= 0.0 && !(c.z != 1.0)) b.zw = c.xy;
 #endif
 #ifdef TRANSCENDENTAL
   a = sin(a) + cos(b) + exp2(c) + log2(a) + sqrt(b) + inversesqrt(c) + pow(a, b);
@@ -75,7 +78,7 @@ void main() {
   b = fract(a) + floor(b) + ceil(c) + trunc(a) + round(b) + roundEven(c) + mod(a, b) + clamp(a + b, 0.0, 1.0);
   c = sign(a) * step(b, a) + smoothstep(a, b, c) + normalize(a) + reflect(a, b) + refract(a, b, 0.5);
   c.xyz += cross(a.xyz, b.zxy) + faceforward(a.xyz, b.xyz, c.xyz);
-  c.w += distance(a, b) + a.x / b.y;
+  c.w += distance(a, b) + a.x / b.y + dot(vec4(a.xyz, 1.0), b) + dot(c, vec4(b.zxy, 1.0));
   float whole;
   a.x += modf(b.x, whole) + whole;
 #endif
@@ -101,6 +104,9 @@ void main() {
   x = any(m) && !k.x ? x : y;
   if (a == b || c != b) x = -x;
   z = uvec4(k) + uvec4(l) + uvec4(not(m));
+  b.x = a.y == 0.0 ? b.z : c.w;
+  b.y = a.z > 0.0 ? c.x : -c.y;
+  if (x.x < 0 || b.w <= 0.0 && !(c.z != 1.0)) b.zw = c.xy;
   if (gl_FrontFacing) a = -a;
 #endif
 #ifdef TRANSCENDENTAL

@@ -1,7 +1,7 @@
 // Structured control flow of every form, nested and divergent: if/else, loops with break and continue, switch, discard
 // and early return.
 // needs 330
-// variants NESTED LOOPS SWITCHES DISCARDS RETURNS UNROLLED
+// variants NESTED LOOPS SWITCHES DISCARDS RETURNS UNROLLED CONTINUES
 
 -- vertex
 in vec4 p;
@@ -53,6 +53,31 @@ void main() {
     case 2: a *= table[6]; break;
     case 7: n = 5;
     default: a = a.wwyx;
+  }
+#endif
+#ifdef CONTINUES
+  for (int i = 0; i < limit; i++) {
+    a += table[i];
+    if (a.x > 0.5) {
+      n += 3;
+      if (a.y > 0.25) {
+        a.y -= table[2].x;
+        if (a.z < 4.0) continue;
+        n -= k.x;
+      }
+      a.w = a.w * a.x;
+      while (n > 9) {
+        n -= i;
+        if (a.w > 7.0) {
+          a.w = sqrt(a.w);
+          if (n == 4) continue;
+          a.x += 1.0;
+        }
+        a.z += 0.125;
+        if (a.z > 99.0) break;
+      }
+    }
+    a = a.wxyz;
   }
 #endif
   f = a;
@@ -147,6 +172,31 @@ void main() {
 #ifdef UNROLLED
   for (int i = 0; i < 12; i++) a = a * table[i] + fract(a.yzwx) * float(i);
   for (int i = 0; i < 6; i++) { if (a[i & 3] > 0.5) a -= table[i]; else a += table[11 - i]; n += i * k; }
+#endif
+#ifdef CONTINUES
+  for (int i = 0; i < limit; i++) {
+    a += table[i];
+    if (a.x > 0.5) {
+      n += 3;
+      if (a.y > 0.25) {
+        a.y -= table[2].x;
+        if (a.z < 4.0) continue;
+        n -= k;
+      }
+      a.w = a.w * a.x;
+      while (n > 9) {
+        n -= i;
+        if (a.w > 7.0) {
+          a.w = sqrt(a.w);
+          if (n == 4) continue;
+          a.x += 1.0;
+        }
+        a.z += 0.125;
+        if (a.z > 99.0) break;
+      }
+    }
+    a = a.wxyz;
+  }
 #endif
   colour = a + float(n);
 }
