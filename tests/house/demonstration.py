@@ -47,7 +47,8 @@ def check_readme(readme, expected):
     if not block:
         yield "README.md: no transcript block"
     elif block.group(2) != expected:
-        yield "README.md: the transcript is stale; renew it with: tests/house/demonstration.py build/release/vitro --write"
+        yield ("README.md: the transcript is stale; renew it with: "
+               "python3 tests/house/demonstration.py build/release/vitro --write")
 
 
 def check_sample(vitro, generation, iga_platform, source, folder):
