@@ -194,6 +194,199 @@ TEST(Message, Gen9HasMoreMessages) {
       });
 }
 
+// Codes 0, 1, 2, ... of a type field at bit `lo`; "" where the code is reserved. `rest` are the other bits.
+void expect_types(const MessageTables& tables, unsigned sfid, int lo, uint32_t rest,
+                  std::initializer_list<std::string_view> names) {
+  uint32_t code = 0;
+  for (std::string_view name : names) {
+    const MessageInfo info = describe_message(tables, sfid, sfid, rest | code << lo);
+    EXPECT_EQ(info.name, name.empty() ? "reserved message" : name) << "sfid " << sfid << " code " << code;
+    ++code;
+  }
+}
+
+TEST(Message, EveryTypeCodeOfGen6) {
+  expect_types(messages_gen6, 0x5, 13, 0,
+               {"oword block read", "render target unorm read", "oword dual block read", "", "media block read",
+                "unaligned oword block read", "dword scattered read", "dword atomic write", "oword block write",
+                "oword dual block write", "media block write", "dword scattered write", "render target write",
+                "streamed vertex buffer write", "render target unorm write", ""});
+  for (unsigned read_only : {0x4u, 0x9u})
+    expect_types(messages_gen6, read_only, 13, 0,
+                 {"oword block read", "", "oword dual block read", "", "media block read", "unaligned oword block read",
+                  "dword scattered read", "", "", "", "", "", "", "", "", ""});
+  expect_types(messages_gen6, 0x2, 12, 1 << 16,
+               {"sample", "sample_b", "sample_l", "sample_c", "sample_d", "sample_b_c", "sample_l_c", "ld", "gather4",
+                "lod", "resinfo", "sampleinfo", "sample killpix", "", "", ""});
+  expect_types(messages_gen6, 0x2, 12, 3 << 16,
+               {"sample_unorm simd32/64", "", "sample_unorm killpix simd32/64", "", "", "", "", "",
+                "deinterlace simd32/64", "", "", "sample_8x8 simd32/64", "", "", "", ""});
+  expect_types(messages_gen6, 0x3, 0, 0,
+               {"open gateway", "close gateway", "forward message", "get timestamp", "barrier", "update gateway state",
+                "mmio read/write", ""});
+}
+
+TEST(Message, EveryTypeCodeOfGen8AndGen9) {
+  expect_types(messages_gen8, 0x2, 12, 1 << 17,
+               {"sample",
+                "sample_b",
+                "sample_l",
+                "sample_c",
+                "sample_d",
+                "sample_b_c",
+                "sample_l_c",
+                "ld",
+                "gather4",
+                "lod",
+                "resinfo",
+                "sampleinfo",
+                "sample killpix",
+                "",
+                "",
+                "",
+                "gather4_c",
+                "gather4_po",
+                "gather4_po_c",
+                "",
+                "sample_d_c",
+                "",
+                "",
+                "",
+                "",
+                "",
+                "",
+                "",
+                "",
+                "ld_mcs",
+                "ld2dms",
+                "ld2dss"});
+  expect_types(messages_gen9, 0x2, 12, 2 << 17, {"sample",
+                                                 "sample_b",
+                                                 "sample_l",
+                                                 "sample_c",
+                                                 "sample_d",
+                                                 "sample_b_c",
+                                                 "sample_l_c",
+                                                 "ld",
+                                                 "gather4",
+                                                 "lod",
+                                                 "resinfo",
+                                                 "sampleinfo",
+                                                 "sample killpix",
+                                                 "",
+                                                 "",
+                                                 "",
+                                                 "gather4_c",
+                                                 "gather4_po",
+                                                 "gather4_po_c",
+                                                 "",
+                                                 "sample_d_c",
+                                                 "",
+                                                 "sample_min",
+                                                 "sample_max",
+                                                 "sample_lz",
+                                                 "sample_c_lz",
+                                                 "ld_lz",
+                                                 "",
+                                                 "ld2dms_w",
+                                                 "ld_mcs",
+                                                 "ld2dms",
+                                                 "ld2dss"});
+  // DWord and QWord scattered messages need bit 9.
+  expect_types(messages_gen8, 0xa, 14, 1 << 9,
+               {"oword block read", "unaligned oword block read", "oword dual block read", "dword scattered read",
+                "byte scattered read", "", "", "memory fence", "oword block write", "", "oword dual block write",
+                "dword scattered write", "byte scattered write", "", "", ""});
+  expect_types(messages_gen8, 0xc, 14, 255,
+               {"transpose read",
+                "untyped surface read",
+                "untyped atomic",
+                "untyped atomic simd4x2",
+                "media block read",
+                "typed surface read",
+                "typed atomic",
+                "typed atomic simd4x2",
+                "",
+                "untyped surface write",
+                "media block write",
+                "atomic counter",
+                "atomic counter simd4x2",
+                "typed surface write",
+                "",
+                "",
+                "a64 byte scattered read",
+                "a64 untyped surface read",
+                "a64 untyped dword atomic",
+                "a64 untyped dword atomic simd4x2",
+                "a64 oword block read",
+                "a64 oword block write",
+                "",
+                "",
+                "",
+                "a64 untyped surface write",
+                "a64 byte scattered write",
+                "",
+                "",
+                "",
+                "",
+                ""});
+  expect_types(messages_gen9, 0xc, 14, 255 | 1 << 8,
+               {"transpose read",
+                "untyped surface read",
+                "untyped atomic",
+                "untyped atomic simd4x2",
+                "media block read",
+                "typed surface read",
+                "typed atomic",
+                "typed atomic simd4x2",
+                "",
+                "untyped surface write",
+                "media block write",
+                "atomic counter",
+                "atomic counter simd4x2",
+                "typed surface write",
+                "typed surface read with status",
+                "",
+                "a64 dword scattered read",
+                "a64 untyped surface read",
+                "a64 untyped dword atomic",
+                "a64 untyped dword atomic simd4x2",
+                "a64 oword block read",
+                "a64 oword block write",
+                "",
+                "",
+                "",
+                "a64 untyped surface write",
+                "a64 dword scattered write",
+                "untyped float atomic",
+                "untyped float atomic simd4x2",
+                "a64 untyped float atomic",
+                "a64 untyped float atomic simd4x2",
+                ""});
+  expect_types(messages_gen8, 0x9, 14, 1 << 9,
+               {"constant oword block read", "constant unaligned oword block read", "constant oword dual block read",
+                "constant dword scattered read", "", "", "", ""});
+  expect_types(messages_gen9, 0x9, 14, 1 << 9,
+               {"constant oword block read", "constant unaligned oword block read", "constant oword dual block read",
+                "constant dword scattered read", "sampler cache unaligned oword block read",
+                "sampler cache media block read", "read surface info", ""});
+  expect_types(messages_gen8, 0x4, 14, 0,
+               {"read surface info", "unaligned oword block read", "", "", "media block read", "", "", ""});
+  for (const MessageTables* tables : {&messages_gen8, &messages_gen9}) {
+    expect_types(*tables, 0x2, 12, 3 << 17,
+                 {"sample_unorm simd32/64", "", "sample_unorm killpix simd32/64", "", "", "", "", "",
+                  "deinterlace simd32/64", "", "sample_unorm killpix media simd32/64", "sample_8x8 simd32/64",
+                  "sample_unorm media simd32/64", "", "", ""});
+    expect_types(*tables, 0x3, 0, 0,
+                 {"open gateway", "close gateway", "forward message", "get timestamp", "barrier",
+                  "update gateway state", "mmio read/write", ""});
+    expect_types(*tables, 0x6, 0, 0,
+                 {"write hword", "write oword", "read hword", "read oword", "atomic mov", "atomic inc", "atomic add",
+                  "simd8 write", "simd8 read", "", "", "", "", "", "", ""});
+    expect_types(*tables, 0xd, 13, 0, {"", "skip and intra check", "", "fractional and bidirectional refinement"});
+  }
+}
+
 // Every message descriptor of the Gen8 document, with a legal atomic operation where it has one.
 struct Msd {
   const char* mnemonic;
