@@ -22,7 +22,7 @@ constexpr Exception exception_table[] = {
     {"src0.region", [](const isa::OpcodeRow& r, const isa::Instruction&) { return r.format == Format::send; },
      "a send reads whole registers: the region bits of its payload mean nothing, Mesa prints them"},
     {"src0.channels", [](const isa::OpcodeRow& r, const isa::Instruction&) { return r.format == Format::send; },
-     "and so do its swizzle bits in Align16"},
+     "a send reads whole registers: in Align16 the swizzle bits of its payload mean nothing either"},
     {"src1", [](const isa::OpcodeRow& r, const isa::Instruction&) { return r.format == Format::math; },
      "a math function of one operand has no src1: Mesa prints the null register that stands there"},
     {"desc", [](const isa::OpcodeRow&, const isa::Instruction& i) { return i.desc.in_register; },

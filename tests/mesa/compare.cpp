@@ -6,19 +6,24 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "agreement.h"
 #include "gen/models.h"
+#include "isa/assemble.h"
+#include "isa/disassemble.h"
 #include "isa/model.h"
+#include "isa/validate.h"
 #include "mesa_text.h"
 
 namespace vitro::mesa {
 namespace {
 
-constexpr int max_reports = 40;
+constexpr int reports_per_kind = 5;
 
 struct Tally {
   int passed = 0, failed = 0;
+  std::map<std::string, int> kinds;  // of faults: what stands before the colon
   std::vector<int> op_seen = std::vector<int>(isa::op_count);
   ExceptionUse used = ExceptionUse(exceptions().size());
 };
@@ -33,7 +38,7 @@ Result<std::string> encoding_fault(const isa::Model& model, const isa::Instructi
   const Result<isa::Stored> stored = store(model, i);
   if (!stored) return failure("encode: " + stored.error().message);
   const std::span<const std::byte> bytes(stored->bytes.data(), size_t(stored->size));
-  if (!std::ranges::equal(bytes, line.bytes)) return "encode gives " + hex(bytes);
+  if (!std::ranges::equal(bytes, line.bytes)) return "encode: gives " + hex(bytes);
   if (!i.compacted) return std::string();
 
   isa::Instruction wide = i;
@@ -42,8 +47,30 @@ Result<std::string> encoding_fault(const isa::Model& model, const isa::Instructi
   if (!native) return failure("encode uncompacted: " + native.error().message);
   const Result<isa::Fetched> again = fetch(model, native->bytes);
   if (!again) return failure("decode uncompacted: " + again.error().message);
-  if (again->instruction != wide) return "uncompacted it decodes to something else: " + hex(native->bytes);
+  if (again->instruction != wide) return "decode uncompacted: is something else: " + hex(native->bytes);
   return std::string();
+}
+
+// The validator has its own place below; here only the bytes count.
+constexpr isa::AssembleOptions assemble_options{.compact = isa::CompactMode::as_written, .validate = false};
+
+// The text of one instruction, assembled again; branches have their distance as a number.
+std::string text_fault(const isa::Model& model, const isa::Instruction& i, const Line& line) {
+  const std::string text = to_text(model, i);
+  const isa::Assembly assembly = assemble(model, text, assemble_options);
+  for (const isa::Diagnostic& d : assembly.diagnostics)
+    if (d.severity == isa::Diagnostic::Severity::error) return fmt::format("assemble: '{}': {}", text, d.message);
+  if (!std::ranges::equal(assembly.code, line.bytes))
+    return fmt::format("text: '{}' assembles to {}", text, hex(assembly.code));
+  return "";
+}
+
+// The text of the whole program, with labels, assembled again.
+bool text_returns(const isa::Model& model, const Program& program) {
+  std::vector<std::byte> code;
+  for (const Line& line : program.lines) code.insert(code.end(), line.bytes.begin(), line.bytes.end());
+  const isa::Assembly assembly = assemble(model, disassemble(model, code), assemble_options);
+  return assembly.ok() && assembly.code == code;
 }
 
 // What is wrong with one instruction, a line each; empty: nothing.
@@ -55,6 +82,9 @@ std::vector<std::string> faults(const isa::Model& model, const Program& program,
   std::vector<std::string> out;
   const Result<std::string> encoding = encoding_fault(model, i, line);
   if (const std::string fault = encoding ? *encoding : encoding.error().message; !fault.empty()) out.push_back(fault);
+  if (const std::string fault = text_fault(model, i, line); !fault.empty()) out.push_back(fault);
+  for (const isa::Violation& v : validate(model, i))
+    if (is_error(v)) out.push_back(fmt::format("breaks rule {}: {}", v.rule->id, v.rule->statement));
 
   const Result<Instruction> mesa = parse_instruction(line.text);
   if (!mesa) {
@@ -68,17 +98,28 @@ std::vector<std::string> faults(const isa::Model& model, const Program& program,
 
 int compare(const isa::Model& model, const std::vector<Program>& programs, int minimum) {
   Tally tally;
-  for (const Program& program : programs)
+  for (const Program& program : programs) {
+    const int failed_before = tally.failed;
     for (const Line& line : program.lines) {
       const std::vector<std::string> wrong = faults(model, program, line, tally);
       if (wrong.empty()) {
         tally.passed++;
         continue;
       }
-      if (tally.failed++ >= max_reports) continue;
+      tally.failed++;
+      bool report = false;
+      for (const std::string& w : wrong) report |= tally.kinds[w.substr(0, w.find(':'))]++ < reports_per_kind;
+      if (!report) continue;
       fmt::print("{} at {}:\n  {}\n  {}\n", program.name, line.offset, hex(line.bytes), line.text);
       for (const std::string& w : wrong) fmt::print("    {}\n", w);
     }
+    if (tally.failed == failed_before && !text_returns(model, program)) {
+      tally.failed++;
+      fmt::print("{}: every instruction's text assembles to its bytes, but not the program's with labels\n",
+                 program.name);
+    }
+  }
+  for (const auto& [kind, count] : tally.kinds) fmt::print("{} times: {}\n", count, kind);
   for (size_t n = 0; n < exceptions().size(); n++)
     if (tally.used[n])
       fmt::print("{} differences of {} excepted: {}\n", tally.used[n], exceptions()[n].field, exceptions()[n].reason);
