@@ -26,6 +26,7 @@ const isa::Model& gen6() {
       .has_nib_ctrl = false,
       .has_64bit_immediates = false,
       .ternary_has_types = false,
+      .compacts_send = false,
   });
   return m;
 }
@@ -46,6 +47,7 @@ const isa::Model& gen8() {
       .has_nib_ctrl = true,
       .has_64bit_immediates = true,
       .ternary_has_types = true,
+      .compacts_send = true,
   });
   return m;
 }
@@ -58,6 +60,7 @@ const isa::Model& gen9() {
     n.encoding = &isa::encoding_gen9;
     n.compaction = &isa::compaction_gen9;
     n.messages = &isa::messages_gen9;
+    n.compacts_send = false;
     n.by_code = {};
     n.by_op = {};
     n.three_source = {};

@@ -7,6 +7,7 @@
 
 #include "isa/parse.h"
 #include "isa/print.h"
+#include "isa/validate.h"
 
 namespace vitro::isa {
 namespace {
@@ -15,42 +16,45 @@ Diagnostic error_at(const ParsedInstruction& p, std::string message) {
   return {Diagnostic::Severity::error, p.line, p.column, p.length, std::move(message), {}};
 }
 
-// Distances are not known before sizes are, so a branch keeps the size it was written with.
+// A jump is compact as long as its distance allows; that shows only when everything is placed.
 void choose_size(const Model& m, ParsedInstruction& p, CompactMode mode) {
   Instruction& i = p.instruction;
-  if (mode == CompactMode::none) {
-    i.compacted = false;
-  } else if (mode == CompactMode::all && !i.compacted && !p.no_compact && p.targets.empty()) {
-    i.compacted = true;
-    if (!store(m, i)) i.compacted = false;
-  }
+  if (mode == CompactMode::none) i.compacted = false;
+  if (mode != CompactMode::all || i.compacted || p.no_compact) return;
+  p.ignored_as_written = i.ignored;
+  p.may_grow = !p.targets.empty();
+  if (const std::optional<Instruction> c = compacted_form(m, i)) i = *c;
 }
 
-struct Places {
-  std::vector<size_t> of_instruction;  // one more than there are: the program's end
-  std::unordered_map<std::string_view, size_t> of_label;
-};
-
-Places place(const ParsedProgram& program, Diagnostics& diagnostics) {
-  Places places;
+// Bytes from the program's start at which each instruction stands; one more than there are: the program's end.
+std::vector<size_t> place(const ParsedProgram& program) {
+  std::vector<size_t> places;
   size_t at = 0;
   for (const ParsedInstruction& p : program.instructions) {
-    places.of_instruction.push_back(at);
+    places.push_back(at);
     at += p.instruction.compacted ? 8 : 16;
   }
-  places.of_instruction.push_back(at);
+  places.push_back(at);
+  return places;
+}
+
+using LabelIndex = std::unordered_map<std::string_view, size_t>;
+
+LabelIndex index_labels(const ParsedProgram& program, Diagnostics& diagnostics) {
+  LabelIndex index;
   for (const ParsedLabel& l : program.labels)
-    if (!places.of_label.emplace(l.name, places.of_instruction[l.at]).second)
+    if (!index.emplace(l.name, l.at).second)
       diagnostics.push_back({Diagnostic::Severity::error,
                              l.line,
                              l.column,
                              int(l.name.size()),
                              fmt::format("the label {} stands at two places", l.name),
                              {}});
-  return places;
+  return index;
 }
 
-void resolve(const Model& m, ParsedInstruction& p, size_t offset, const Places& places, Diagnostics& diagnostics) {
+void resolve(const Model& m, ParsedInstruction& p, size_t offset, const std::vector<size_t>& places,
+             const LabelIndex& labels, Diagnostics& diagnostics) {
   Instruction& i = p.instruction;
   const bool absolute = m.row(i.op)->format == Format::call_absolute;
   const int64_t base = absolute ? 0 : int64_t(offset);
@@ -59,8 +63,8 @@ void resolve(const Model& m, ParsedInstruction& p, size_t offset, const Places& 
     const TargetText& t = p.targets[n];
     if (t.label.empty()) {
       distance[n] = t.number;
-    } else if (const auto l = places.of_label.find(t.label); l != places.of_label.end()) {
-      distance[n] = int64_t(l->second) - base;
+    } else if (const auto l = labels.find(t.label); l != labels.end()) {
+      distance[n] = int64_t(places[l->second]) - base;
     } else {
       diagnostics.push_back({Diagnostic::Severity::error,
                              p.line,
@@ -78,6 +82,33 @@ void resolve(const Model& m, ParsedInstruction& p, size_t offset, const Places& 
   if (p.targets.size() > 1) i.uip = int32_t(distance[1]);
 }
 
+// Takes back compaction where the distance turned out too long. Each round only makes instructions longer, so it ends.
+bool grow_far_jumps(const Model& m, ParsedProgram& program, const std::vector<size_t>& places,
+                    const LabelIndex& labels) {
+  bool grown = false;
+  Diagnostics reported_later;
+  for (size_t n = 0; n < program.instructions.size(); ++n) {
+    ParsedInstruction& p = program.instructions[n];
+    if (!p.may_grow || !p.instruction.compacted) continue;
+    resolve(m, p, places[n], places, labels, reported_later);
+    if (store(m, p.instruction)) continue;
+    p.instruction.compacted = false;
+    p.instruction.ignored = p.ignored_as_written;
+    grown = true;
+  }
+  return grown;
+}
+
+void check_rules(const Model& m, const ParsedInstruction& p, Diagnostics& diagnostics) {
+  for (const Violation& v : validate(m, p.instruction)) {
+    static constexpr std::string_view places[] = {"", "dst: ", "src0: ", "src1: ", "src2: "};
+    Diagnostic d = error_at(p, fmt::format("{}{}", places[v.operand + 1], v.rule->statement));
+    d.rule = v.rule->id;
+    if (!is_error(v)) d.severity = Diagnostic::Severity::warning;
+    diagnostics.push_back(std::move(d));
+  }
+}
+
 }  // namespace
 
 Assembly assemble(const Model& m, std::string_view text, const AssembleOptions& options) {
@@ -85,18 +116,21 @@ Assembly assemble(const Model& m, std::string_view text, const AssembleOptions& 
   Assembly a;
   a.diagnostics = std::move(program.diagnostics);
   for (ParsedInstruction& p : program.instructions) choose_size(m, p, options.compact);
-  const Places places = place(program, a.diagnostics);
+  const LabelIndex labels = index_labels(program, a.diagnostics);
+  std::vector<size_t> places = place(program);
+  while (grow_far_jumps(m, program, places, labels)) places = place(program);
 
   for (size_t n = 0; n < program.instructions.size(); ++n) {
     ParsedInstruction& p = program.instructions[n];
-    resolve(m, p, places.of_instruction[n], places, a.diagnostics);
+    resolve(m, p, places[n], places, labels, a.diagnostics);
     const Result<Stored> s = store(m, p.instruction);
     if (!s) {
       a.diagnostics.push_back(error_at(p, s.error().message));
       continue;
     }
     a.code.insert(a.code.end(), s->bytes.begin(), s->bytes.begin() + s->size);
-    a.instructions.push_back({p.instruction, places.of_instruction[n], s->size, p.line});
+    a.instructions.push_back({p.instruction, places[n], s->size, p.line});
+    if (options.validate) check_rules(m, p, a.diagnostics);
   }
   return a;
 }

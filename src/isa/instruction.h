@@ -115,4 +115,29 @@ constexpr bool is_math_macro(const Instruction& i) {
   return i.op == Op::madm || (i.op == Op::math && (i.math == MathFunction::invm || i.math == MathFunction::rsqtm));
 }
 
+// How many of src[] mean something; an immediate target of a branch stands in jip, not in src[0].
+inline int source_count(const OpcodeRow& row, const Instruction& i) {
+  switch (row.format) {
+    case Format::unary:
+    case Format::send:
+    case Format::wait:
+    case Format::ret:
+    case Format::fork: return 1;
+    case Format::binary:
+    case Format::split_send: return 2;
+    case Format::ternary: return 3;
+    case Format::math: return info(i.math).sources;
+    case Format::branch_compare: return i.cond_modifier != CondModifier::none ? 2 : 0;
+    case Format::branch_reg:
+    case Format::branch_reg_uip:
+    case Format::jump:
+    case Format::call:
+    case Format::call_absolute: return i.src[0].file == RegFile::imm ? 0 : 1;
+    case Format::nullary:
+    case Format::branch:
+    case Format::branch_uip: return 0;
+  }
+  return 0;
+}
+
 }  // namespace vitro::isa

@@ -108,4 +108,29 @@ Result<Stored> store(const Model& m, const Instruction& i) {
   return s;
 }
 
+namespace {
+// Formats whose compact form Intel's tools use. Other branches and split sends have none.
+constexpr bool compacts(const Model& m, Format f) {
+  constexpr uint32_t always =
+      formats(Format::unary, Format::binary, Format::ternary, Format::math, Format::wait, Format::jump);
+  return (always >> int(f) & 1) || (f == Format::send && m.compacts_send);
+}
+}  // namespace
+
+std::optional<Instruction> compacted_form(const Model& m, Instruction i) {
+  const OpcodeRow* row = m.row(i.op);
+  if (!row || !compacts(m, row->format)) return {};
+  i.compacted = true;
+  if (store(m, i)) return i;
+  Result<Word128> native = encode(m, i);
+  if (!native) return {};
+  deposit(*native, cmpt_ctrl, 0);
+  const std::optional<uint64_t> c = compact(*m.compaction, m.three_source, *native, ignored_mask(m, i));
+  if (!c) return {};
+  std::array<std::byte, 8> bytes;
+  std::memcpy(bytes.data(), &*c, 8);
+  const Result<Fetched> f = fetch(m, bytes);
+  return f ? std::optional(f->instruction) : std::nullopt;
+}
+
 }  // namespace vitro::isa

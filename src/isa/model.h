@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -42,6 +43,7 @@ struct Model {
   bool has_nib_ctrl;          //
   bool has_64bit_immediates;  //
   bool ternary_has_types;     // three-source operands carry a type; else they are floats
+  bool compacts_send;         // plain sends have a compact form
   std::array<const OpcodeRow*, 128> by_code{};
   std::array<const OpcodeRow*, op_count> by_op{};
   OpcodeSet three_source;  // opcodes with the three-source compact form
@@ -72,5 +74,9 @@ struct Stored {
   int size;
 };
 Result<Stored> store(const Model&, const Instruction&);
+
+// The same instruction marked compacted, if it has a compact form. Bits that mean nothing in it may change: one-source
+// instructions find more table entries when src1's bits are free.
+std::optional<Instruction> compacted_form(const Model&, Instruction);
 
 }  // namespace vitro::isa

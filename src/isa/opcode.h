@@ -86,6 +86,10 @@ struct OpcodeRow {
   constexpr bool has(Attribute a) const { return attributes & a; }
 };
 
+constexpr bool has_destination(Format f) {
+  return f <= Format::split_send ? f != Format::nullary : f == Format::call || f == Format::call_absolute;
+}
+
 std::span<const OpcodeRow> opcode_table();
 std::string_view mnemonic(Op op);
 

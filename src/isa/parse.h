@@ -22,6 +22,8 @@ struct ParsedInstruction {
   Instruction instruction;
   std::vector<TargetText> targets;  // JIP, then UIP
   bool no_compact = false;          // {NoCompact}
+  bool may_grow = false;            // compacted by the assembler's choice, not the text's
+  Word128 ignored_as_written;       // and what it had instead before
   int line = 1, column = 1, length = 1;
 };
 struct ParsedLabel {

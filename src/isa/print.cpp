@@ -416,7 +416,10 @@ class Printer {
     if (row_.format != Format::nullary && i_.access_mode != implied_access_mode(row_, i_))
       option(i_.access_mode == AccessMode::align16 ? "Align16" : "Align1");
     for (const OptionName& o : option_names)
-      if (o.flag ? i_.*o.flag : i_.thread_ctrl != ThreadCtrl::normal && i_.thread_ctrl == o.thread) option(o.name);
+      if (o.flag == &Instruction::compacted && !opts_.compacted)
+        continue;
+      else if (o.flag ? i_.*o.flag : i_.thread_ctrl != ThreadCtrl::normal && i_.thread_ctrl == o.thread)
+        option(o.name);
     if (i_.saturate && !prints_saturate()) option("Saturate");
     if (i_.ignored && !opts_.iga) {
       option("Ignored=");

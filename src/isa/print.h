@@ -11,9 +11,10 @@
 namespace vitro::isa {
 
 struct PrintOptions {
-  bool iga = false;      // leave out what iga64 cannot read: ignored bits
-  bool messages = true;  // name what a send does in a comment
-  bool columns = true;   // align operands
+  bool iga = false;       // leave out what iga64 cannot read: ignored bits
+  bool messages = true;   // name what a send does in a comment
+  bool columns = true;    // align operands
+  bool compacted = true;  // say {Compacted}
 };
 
 // Writes the name of the branch target at `target` (bytes from the program's start) and returns true, or returns false

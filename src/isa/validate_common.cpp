@@ -7,20 +7,38 @@
 namespace vitro::isa {
 namespace {
 
-// A null destination takes no value: its type does not matter. A type the generation lacks is legal in no row.
-Findings illegal_types(const RuleContext& c) {
-  if (c.row.types.empty() || c.sources == 0) return nothing;
-  Findings f = operands_where(c, [&](const OperandFacts& o) { return !c.model.types.contains(o->type); });
-  if (f) return f;
-  const bool has_dst = c.has(t_dst_register);
-  for (const TypeRule& t : c.row.types) {
-    if (has_dst && !t.dst.contains(c.dst()->type)) continue;
-    bool legal = true;
-    for (int n = 0; n < c.sources; ++n) legal = legal && t.src.contains(c.src(n)->type);
-    if (legal) return nothing;
-  }
-  return in_instruction;
+constexpr TypeSet without_sign(Type t) {
+  constexpr TypeSet pairs[] = {types(Type::ub, Type::b), types(Type::uw, Type::w), types(Type::ud, Type::d),
+                               types(Type::uq, Type::q)};
+  for (TypeSet p : pairs)
+    if (p.contains(t)) return p;
+  return types(t);
 }
+
+// A null destination takes no value: its type does not matter.
+template <class Contains>
+bool some_row_allows(const RuleContext& c, Contains contains) {
+  for (const TypeRule& t : c.row.types) {
+    bool legal = !c.has(t_dst_register) || contains(t.dst, c.dst()->type);
+    for (int n = 0; n < c.sources; ++n) legal = legal && contains(t.src, c.src(n)->type);
+    if (legal) return true;
+  }
+  return c.row.types.empty() || c.sources == 0;
+}
+bool allowed(const RuleContext& c) {
+  return some_row_allows(c, [](TypeSet s, Type t) { return s.contains(t); });
+}
+bool allowed_but_for_sign(const RuleContext& c) {
+  return some_row_allows(c, [](TypeSet s, Type t) { return !(s & without_sign(t)).empty(); });
+}
+
+// A type the generation lacks is legal in no row.
+Findings illegal_types(const RuleContext& c) {
+  if (const Findings f = operands_where(c, [&](const OperandFacts& o) { return !c.model.types.contains(o->type); }))
+    return f;
+  return whole(!allowed(c) && !allowed_but_for_sign(c));
+}
+Findings illegal_sign(const RuleContext& c) { return whole(!allowed(c) && allowed_but_for_sign(c)); }
 
 Findings predicated(const RuleContext& c) { return whole(c.inst.pred_ctrl != PredCtrl::none && !c.row.has(attr_pred)); }
 
@@ -78,14 +96,17 @@ Findings word_not_replicated(const RuleContext& c) {
   return nothing;
 }
 
-Findings vector_immediate(const RuleContext& c) {
+Type vector_type(const RuleContext& c) {
   for (int n = 0; n < c.sources; ++n)
-    if (const Type t = c.src(n)->type; c.src(n).immediate && info(t).is_vector_imm) {
-      const OperandFacts& d = c.dst();
-      const bool strided = d.horz * d.size == size_of(t);
-      return dst_if(d.operand && ((d.direct && d.first % oword != 0) || !strided));
-    }
-  return nothing;
+    if (c.src(n).immediate && info(c.src(n)->type).is_vector_imm) return c.src(n)->type;
+  return Type::none;
+}
+Findings vector_alignment(const RuleContext& c) {
+  return dst_if(vector_type(c) != Type::none && c.dst().direct && c.dst().first % oword != 0);
+}
+Findings vector_stride(const RuleContext& c) {
+  const Type t = vector_type(c);
+  return dst_if(t != Type::none && c.dst().reg && c.dst().horz * c.dst().size != size_of(t));
 }
 
 Findings origin_not_16_bytes(const RuleContext& c) {
@@ -100,7 +121,10 @@ Findings vert_stride_not_0_2_4(const RuleContext& c) {
   return sources_where(c, [](const OperandFacts& s) { return s.vert != 0 && s.vert != 2 && s.vert != 4; });
 }
 
-Findings align16_dst_stride(const RuleContext& c) { return dst_if(c.inst.dst.region.horz_stride != 1); }
+// The math macros carry a register number in place of the write mask and are written without a stride.
+Findings align16_dst_stride(const RuleContext& c) {
+  return dst_if(c.inst.dst.region.horz_stride != 1 && !is_math_macro(c.inst));
+}
 
 Findings swizzle_in_align1(const RuleContext& c) {
   return sources_where(c, [](const OperandFacts& s) { return s->chan_sel != 0; }) | dst_if(c.inst.dst.chan_en != 0);
@@ -115,107 +139,52 @@ Findings mixed_float_and_integer(const RuleContext& c) {
 }
 
 using enum RuleKind;
+// clang-format off
 constexpr Rule table[] = {
-    {"OP-TYPES",
-     G689,
-     {},
-     t_execute,
-     prohibition,
-     "Destination and source types are a combination that the instruction's row lists.",
-     illegal_types},
+    {"OP-TYPES", G689, {}, t_execute, prohibition,
+     "Destination and source types are a combination that the instruction's row lists.", illegal_types},
+    {"OP-TYPES.sign", G689, {}, t_execute, advice,
+     "Integers are signed or unsigned as the instruction's row lists them.", illegal_sign,
+     "IGC (kbl): fbl (16|M0) r13.0<1>:d r19.0<8;8,1>:d; Mesa (kbl): bfi1 (16|M0) r95.0<1>:ud r71.0<8;8,1>:d "
+     "r13.0<8;8,1>:d. The bits are the same."},
     {"OP-PRED", G689, {}, 0, prohibition, "Only instructions that allow it may be predicated.", predicated},
     {"OP-COND", G689, {}, 0, prohibition, "Only instructions that allow it take a conditional modifier.", conditional},
     {"OP-SAT", G689, {}, 0, prohibition, "Only instructions that allow it may saturate.", saturated},
-    {"OP-SRCMOD",
-     G689,
-     {},
-     t_modifier,
-     prohibition,
-     "Only instructions that allow it take source modifiers; none an absolute value of logic operands.",
-     modified},
-    {"OP-ACCWR",
-     G689,
-     {},
-     0,
-     prohibition,
-     "Only instructions that compute may update the accumulator (AccWrCtrl).",
+    {"OP-SRCMOD", G689, {}, t_modifier, prohibition,
+     "Only instructions that allow it take source modifiers; none an absolute value of logic operands.", modified},
+    {"OP-ACCWR", G689, {}, 0, prohibition, "Only instructions that compute may update the accumulator (AccWrCtrl).",
      accumulator_written},
-    {"OP-GRF",
-     G689,
-     {},
-     0,
-     prohibition,
+    {"OP-GRF", G689, {}, 0, prohibition,
      "Operands stay within the register file: r0..r127 (GRF-01), m0..m23 on Gen6 (MRF-01; the 16 registers of other "
-     "passages are older).",
-     outside_register_file},
+     "passages are older).", outside_register_file},
     {"MRF-01", G6, {}, t_execute | t_source, prohibition, "Message registers are write-only.", read_message_register},
     {"DT-01", G6, {}, t_execute, prohibition, "A sub-register is aligned to its type (section 4.1).", misaligned},
     {"OP-SUBREG", G89, {}, t_execute, prohibition, "A sub-register is aligned to its type.", misaligned},
-    {"IMM-01.byte",
-     G689,
-     {},
-     t_immediate,
-     prohibition,
-     "An immediate is a word or wider (section 5.3.5).",
+    {"IMM-01.byte", G689, {}, t_immediate, prohibition, "An immediate is a word or wider (section 5.3.5).",
      byte_immediate},
-    {"IMM-01.word",
-     G689,
-     {},
-     t_immediate,
-     prohibition,
-     "A word immediate stands in both halves of its dword (section 5.3.5).",
-     word_not_replicated},
-    {"IMM-02",
-     G689,
-     {},
-     t_immediate | t_dst,
-     prohibition,
-     "With a vector immediate the destination is aligned to 16 bytes and strided by a word (V, UV) or a dword (VF) "
-     "(section 5.3.5).",
-     vector_immediate},
-    {"AM-01.origin",
-     G689,
-     {},
-     t_align16 | t_two_sources,
-     prohibition,
-     "In Align16 operands begin at multiples of 16 bytes (section 5.3.8).",
-     origin_not_16_bytes},
-    {"AM-01.vstride",
-     G6,
-     {},
-     t_align16 | t_two_sources,
-     prohibition,
-     "In Align16 VertStride is 0 or 4 (section 7, RG-02).",
-     vert_stride_not_0_4},
-    {"AM-01.vstride",
-     G89,
-     {},
-     t_align16 | t_two_sources,
-     prohibition,
-     "In Align16 VertStride is 0 or 4, or 2 for rows of two qwords.",
-     vert_stride_not_0_2_4},
-    {"AM-01.hstride",
-     G689,
-     {},
-     t_align16 | t_two_sources | t_dst,
-     prohibition,
-     "In Align16 the destination's HorzStride is coded as 1.",
-     align16_dst_stride},
-    {"AM-01.swizzle",
-     G689,
-     {},
-     t_align1 | t_two_sources,
-     prohibition,
-     "Align1 has neither swizzles nor write masks (section 5.3.8).",
-     swizzle_in_align1},
-    {"ET-01",
-     G689,
-     {},
-     t_execute,
-     prohibition,
-     "Float and integer sources are not mixed (section 5.3.9).",
+    {"IMM-01.word", G689, {}, t_immediate, prohibition,
+     "A word immediate stands in both halves of its dword (section 5.3.5).", word_not_replicated},
+    {"IMM-02", G689, {}, t_immediate | t_dst, prohibition,
+     "With a vector immediate the destination is aligned to 16 bytes (section 5.3.5).", vector_alignment},
+    {"IMM-02.stride", G689, {}, t_immediate | t_dst, advice,
+     "With a vector immediate the destination is strided by a word (V, UV) or a dword (VF) (section 5.3.5).",
+     vector_stride,
+     "IGC (bdw): add (2|M0) r62.0<1>:ud r60.0<0;1,0>:uw 0x400:uv. The Gen6 document's own mov (8) r3:d 0x76543210:v "
+     "(T02) has dwords as well: elements convert like those of any other source."},
+    {"AM-01.origin", G689, {}, t_align16 | t_two_sources, prohibition,
+     "In Align16 operands begin at multiples of 16 bytes (section 5.3.8).", origin_not_16_bytes},
+    {"AM-01.vstride", G6, {}, t_align16 | t_two_sources, prohibition,
+     "In Align16 VertStride is 0 or 4 (section 7, RG-02).", vert_stride_not_0_4},
+    {"AM-01.vstride", G89, {}, t_align16 | t_two_sources, prohibition,
+     "In Align16 VertStride is 0 or 4, or 2 for rows of two qwords.", vert_stride_not_0_2_4},
+    {"AM-01.hstride", G689, {}, t_align16 | t_two_sources | t_dst, prohibition,
+     "In Align16 the destination's HorzStride is coded as 1.", align16_dst_stride},
+    {"AM-01.swizzle", G689, {}, t_align1 | t_two_sources, prohibition,
+     "Align1 has neither swizzles nor write masks (section 5.3.8).", swizzle_in_align1},
+    {"ET-01", G689, {}, t_execute, prohibition, "Float and integer sources are not mixed (section 5.3.9).",
      mixed_float_and_integer},
 };
+// clang-format on
 
 }  // namespace
 

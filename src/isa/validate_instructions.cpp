@@ -103,11 +103,11 @@ Findings math_files(const RuleContext& c) {
   return operands_where(c, [](const OperandFacts& o) { return !o.grf; }) | dst_if(c.dst().null);
 }
 Findings math_destination(const RuleContext& c) { return dst_if(c.dst().reg && !c.dst().grf); }
+// "Width must be the same as execution size": Mesa writes r53.0<4;4,1>:f for 8 channels. Any region of packed elements
+// is the same to the hardware.
 Findings math_region(const RuleContext& c) {
-  return sources_where(c,
-                       [&](const OperandFacts& s) {
-                         return !s.scalar && (s.horz != 1 || s.width != c.inst.exec_size || s.first != c.dst().first);
-                       }) |
+  return sources_where(
+             c, [&](const OperandFacts& s) { return !s.scalar && (!is_packed(s) || s.first != c.dst().first); }) |
          dst_if(c.dst().horz != 1);
 }
 Findings indirect(const RuleContext& c) {
@@ -174,6 +174,7 @@ constexpr OpSet planes = ops(Op::line, Op::pln);
 constexpr OpSet compare_and_branch = ops(Op::if_, Op::case_, Op::while_);
 
 using enum RuleKind;
+// clang-format off
 constexpr Rule table[] = {
     {"I-mov.acc", G689, ops(Op::mov), t_acc, prohibition, "mov: an accumulator is source or destination, not both.",
      acc_to_acc},
@@ -194,12 +195,18 @@ constexpr Rule table[] = {
     {"I-movi.align1", G689, ops(Op::movi), 0, prohibition, "movi: Align1 only.", align16},
     {"I-movi.cond", G689, ops(Op::movi), 0, prohibition,
      "movi: no conditional modifier (the prose; the page's table marks one).", cond_modifier},
-    {"I-logic.cond", G689, logic, 0, prohibition, "not, and, or, xor: conditions other than .z and .nz are undefined.",
+    {"I-logic.cond", G6, logic, 0, prohibition, "not, and, or, xor: conditions other than .z and .nz are undefined.",
      logic_condition},
+    {"I-logic.cond", G89, logic, 0, advice, "not, and, or, xor: conditions other than .z and .nz are undefined.",
+     logic_condition,
+     "IGC (kbl): xor (8|M0) (lt)f0.0 null<1>:q r82.0<4;4,1>:q r8.2<0;1,0>:q compares signs, and relies on the sign "
+     "flag."},
     {"I-logic.acc", G689, logic, t_acc | t_modifier, prohibition,
      "not, and, or, xor: no source modifier on an accumulator.", modified_acc},
-    {"I-shr", G689, ops(Op::shr), t_execute, prohibition,
+    {"I-shr", G6, ops(Op::shr), t_execute, prohibition,
      "shr: src0 is unsigned, or the absolute value of a signed type.", shr_signed},
+    {"I-shr", G89, ops(Op::shr), t_execute, advice, "shr: src0 is unsigned.", shr_signed,
+     "Mesa (kbl): shr (16|M0) r10.0<1>:d r25.0<8;8,1>:d 1:d. The shift is logical whatever the type says."},
     {"I-shl.acc", G689, ops(Op::shl), t_acc, prohibition, "shl: the destination is no accumulator.", acc_destination},
     {"I-shl.sat", G6, ops(Op::shl), t_execute, prohibition, "shl: saturation of dwords is unpredictable.",
      saturated_dwords},
@@ -276,6 +283,7 @@ constexpr Rule table[] = {
     {"I-mad.align16", G689, {}, t_ternary, prohibition, "Instructions with three sources are Align16.", align1},
     {"I-lrp", G689, ops(Op::lrp), 0, prohibition, "lrp: not .o.", overflow},
 };
+// clang-format on
 
 }  // namespace
 

@@ -15,7 +15,11 @@ bool known(const Descriptor& d) { return !d.in_register; }
 
 Findings payload_not_mrf(const RuleContext& c) { return c.src(0).mrf ? nothing : in_src(0); }
 Findings payload_not_grf(const RuleContext& c) { return c.src(0).grf ? nothing : in_src(0); }
-Findings payload_offset(const RuleContext& c) { return c.src(0).direct && c.src(0)->subreg != 0 ? in_src(0) : nothing; }
+// In Align16 the low four bits of the field are a swizzle, which a payload does not have.
+Findings payload_offset(const RuleContext& c) {
+  const int subreg = c.has(t_align16) ? c.src(0)->subreg & 16 : c.src(0)->subreg;
+  return c.src(0).direct && subreg != 0 ? in_src(0) : nothing;
+}
 Findings payload_indirect(const RuleContext& c) { return c.src(0)->indirect ? in_src(0) : nothing; }
 
 bool payload_ends_outside(const RuleContext& c, int n, int length) {
@@ -80,6 +84,7 @@ constexpr OpSet sends = ops(Op::send, Op::sendc), split = ops(Op::sends, Op::sen
 constexpr OpSet every = ops(Op::send, Op::sendc, Op::sends, Op::sendsc);
 
 using enum RuleKind;
+// clang-format off
 constexpr Rule table[] = {
     {"I-send.src", G6, sends, 0, prohibition, "send: the payload stands in message registers.", payload_not_mrf},
     {"I-send.src", G89, every, 0, prohibition, "send: the payload stands in general registers.", payload_not_grf},
@@ -112,6 +117,7 @@ constexpr Rule table[] = {
      second_payload_length},
     {"I-sends.overlap", G9, split, 0, prohibition, "sends: the two payloads do not overlap.", payloads_overlap},
 };
+// clang-format on
 
 }  // namespace
 
