@@ -88,7 +88,7 @@ OperandFacts source_facts(const Instruction& i, const OpcodeRow& row, const Oper
     f.vert = f.vxh ? 0 : o.region.vert_stride;
     f.scalar = !f.vxh && f.width == 1 && f.vert == 0;
   }
-  f.rows = std::max(1, i.exec_size / std::max<int>(1, f.width));
+  f.rows = uint8_t(std::max(1, i.exec_size >> std::countr_zero(f.width)));
   set_extent(f);
   return f;
 }
@@ -130,20 +130,35 @@ uint32_t operand_traits(const OperandFacts& o) {
   return t;
 }
 
+// A null destination takes no value: its type does not matter.
+bool types_are_listed(const RuleContext& c) {
+  for (const TypeRule& t : c.row.types)
+    if ((!c.dst().reg || t.dst.contains(c.dst()->type)) && (c.source_types.bits & ~t.src.bits) == 0) return true;
+  return c.row.types.empty();
+}
+
 uint32_t type_traits(const RuleContext& c) {
-  TypeSet seen;
-  for (int n = 0; n < c.sources; ++n) seen = seen | types(c.src(n)->type);
-  const TypeSet sources = seen;
-  seen = seen | types(c.inst.dst.type);
+  const TypeSet seen = c.source_types | types(c.inst.dst.type);
   constexpr TypeSet floats = types(Type::f, Type::vf), halves = types(Type::hf);
   uint32_t t = 0;
   if (!(seen & types(Type::uq, Type::q, Type::df)).empty()) t |= t_wide;
-  if (c.inst.op == Op::mul && (sources.bits & ~dwords.bits) == 0) t |= t_wide;
+  if (c.inst.op == Op::mul && (c.source_types.bits & ~dwords.bits) == 0) t |= t_wide;
   if (!(seen & halves).empty()) {
     t |= t_half;
     if (!(seen & floats).empty()) t |= t_mixed_float;
   }
   if (size_of(c.inst.dst.type) == 1) t |= t_byte_dst;
+  if (!types_are_listed(c)) t |= t_unlisted_types;
+  return t;
+}
+
+uint32_t control_traits(const Instruction& i) {
+  uint32_t t = i.access_mode == AccessMode::align16 ? t_align16 : t_align1;
+  if (i.exec_size > 1) t |= t_several;
+  if (i.pred_ctrl != PredCtrl::none) t |= t_predicate;
+  if (i.cond_modifier != CondModifier::none) t |= t_condition;
+  if (i.saturate) t |= t_saturate;
+  if (i.acc_wr_ctrl) t |= t_acc_write;
   return t;
 }
 
@@ -151,12 +166,12 @@ uint32_t type_traits(const RuleContext& c) {
 
 RuleContext make_context(const Model& m, const Instruction& i, const OpcodeRow& row) {
   RuleContext c{m, i, row};
-  c.traits = i.access_mode == AccessMode::align16 ? t_align16 : t_align1;
-  if (i.exec_size > 1) c.traits |= t_several;
+  c.traits = control_traits(i);
   c.sources = source_count(i, row);
   for (int n = 0; n < c.sources; ++n) {
     const OperandFacts& s = c.operands[1 + n] = source_facts(i, row, i.src[n]);
     c.traits |= operand_traits(s);
+    c.source_types = c.source_types | types(s->type);
     if (s.reg) c.traits |= t_source;
     if (s.acc) c.traits |= t_acc_read;
     if (i.src[n].abs || i.src[n].negate) c.traits |= t_modifier;
@@ -199,8 +214,13 @@ const std::vector<Rule>& all_rules() {
   return all;
 }
 
-// The rules that can fire, by generation and opcode.
-using Selection = std::array<std::vector<const Rule*>, op_count>;
+// The rules that can fire, by generation and opcode; what the pass looks at lies side by side.
+struct Candidate {
+  uint32_t needs;
+  Findings (*check)(const RuleContext&);
+  const Rule* rule;
+};
+using Selection = std::array<std::vector<Candidate>, op_count>;
 const Selection& selection(Generation g) {
   static const std::array<Selection, 3> by_generation = [] {
     std::array<Selection, 3> s;
@@ -208,7 +228,7 @@ const Selection& selection(Generation g) {
       for (int bit = 0; bit < 3; ++bit)
         for (int op = 0; op < op_count; ++op)
           if ((r.generations.bits >> bit & 1) && (r.ops.empty() || r.ops.contains(Op(op))) && r.check != never)
-            s[bit][op].push_back(&r);
+            s[bit][op].push_back({r.needs, r.check, &r});
     return s;
   }();
   return by_generation[std::countr_zero(uint8_t(g))];
@@ -232,9 +252,9 @@ std::vector<Violation> validate(const Model& m, const Instruction& i) {
     return found;
   }
   const RuleContext c = make_context(m, i, *row);
-  for (const Rule* r : selection(m.generation)[size_t(i.op)])
-    if (c.has(r->needs))
-      if (const Findings f = r->check(c)) report(found, *r, f);
+  for (const Candidate& r : selection(m.generation)[size_t(i.op)])
+    if (c.has(r.needs))
+      if (const Findings f = r.check(c)) report(found, *r.rule, f);
   return found;
 }
 

@@ -7,46 +7,33 @@
 namespace vitro::isa {
 namespace {
 
-constexpr TypeSet without_sign(Type t) {
+constexpr TypeSet without_sign(TypeSet s) {
   constexpr TypeSet pairs[] = {types(Type::ub, Type::b), types(Type::uw, Type::w), types(Type::ud, Type::d),
                                types(Type::uq, Type::q)};
   for (TypeSet p : pairs)
-    if (p.contains(t)) return p;
-  return types(t);
+    if (!(s & p).empty()) s = s | p;
+  return s;
 }
 
-// A null destination takes no value: its type does not matter.
-template <class Contains>
-bool some_row_allows(const RuleContext& c, Contains contains) {
-  for (const TypeRule& t : c.row.types) {
-    bool legal = !c.has(t_dst_register) || contains(t.dst, c.dst()->type);
-    for (int n = 0; n < c.sources; ++n) legal = legal && contains(t.src, c.src(n)->type);
-    if (legal) return true;
-  }
-  return c.row.types.empty() || c.sources == 0;
-}
-bool allowed(const RuleContext& c) {
-  return some_row_allows(c, [](TypeSet s, Type t) { return s.contains(t); });
-}
+// Some row has the combination, if signed and unsigned are the same.
 bool allowed_but_for_sign(const RuleContext& c) {
-  return some_row_allows(c, [](TypeSet s, Type t) { return !(s & without_sign(t)).empty(); });
+  const TypeSet dst = c.dst().reg ? without_sign(types(c.dst()->type)) : TypeSet{};
+  for (const TypeRule& t : c.row.types)
+    if ((dst.empty() || !(t.dst & dst).empty()) && (c.source_types.bits & ~without_sign(t.src).bits) == 0) return true;
+  return false;
 }
 
 // A type the generation lacks is legal in no row.
-Findings illegal_types(const RuleContext& c) {
-  if (const Findings f = operands_where(c, [&](const OperandFacts& o) { return !c.model.types.contains(o->type); }))
-    return f;
-  return whole(!allowed(c) && !allowed_but_for_sign(c));
+Findings missing_types(const RuleContext& c) {
+  return operands_where(c, [&](const OperandFacts& o) { return !c.model.types.contains(o->type); });
 }
-Findings illegal_sign(const RuleContext& c) { return whole(!allowed(c) && allowed_but_for_sign(c)); }
+Findings illegal_types(const RuleContext& c) { return whole(!allowed_but_for_sign(c)); }
+Findings illegal_sign(const RuleContext& c) { return whole(allowed_but_for_sign(c)); }
 
-Findings predicated(const RuleContext& c) { return whole(c.inst.pred_ctrl != PredCtrl::none && !c.row.has(attr_pred)); }
-
-Findings conditional(const RuleContext& c) {
-  return whole(c.inst.cond_modifier != CondModifier::none && !c.row.has(attr_cond));
-}
-
-Findings saturated(const RuleContext& c) { return whole(c.inst.saturate && !c.row.has(attr_sat)); }
+Findings predicated(const RuleContext& c) { return whole(!c.row.has(attr_pred)); }
+Findings conditional(const RuleContext& c) { return whole(!c.row.has(attr_cond)); }
+Findings saturated(const RuleContext& c) { return whole(!c.row.has(attr_sat)); }
+Findings accumulator_written(const RuleContext& c) { return whole(!c.row.has(attr_accwr)); }
 
 // Where negate means NOT, the bits of a logic operand have no absolute value.
 Findings modified(const RuleContext& c) {
@@ -58,8 +45,6 @@ Findings modified(const RuleContext& c) {
   }
   return f;
 }
-
-Findings accumulator_written(const RuleContext& c) { return whole(c.inst.acc_wr_ctrl && !c.row.has(attr_accwr)); }
 
 Findings outside_register_file(const RuleContext& c) {
   return operands_where(c, [&](const OperandFacts& o) {
@@ -133,26 +118,27 @@ Findings swizzle_in_align1(const RuleContext& c) {
 // The document forbids any mixture here and allows words beside floats on the pages of add, mul and cmp; the opcode
 // table has no row of mixed sources, so the general rule stands.
 Findings mixed_float_and_integer(const RuleContext& c) {
-  bool floats = false, integers = false;
-  for (int n = 0; n < c.sources; ++n) (is_float(c.src(n)->type) ? floats : integers) = true;
-  return whole(floats && integers);
+  constexpr TypeSet floats = types(Type::hf, Type::f, Type::df, Type::vf);
+  return whole(!(c.source_types & floats).empty() && (c.source_types.bits & ~floats.bits) != 0);
 }
 
 using enum RuleKind;
 // clang-format off
 constexpr Rule table[] = {
-    {"OP-TYPES", G689, {}, t_execute, prohibition,
+    {"OP-TYPES", G689, {}, t_unlisted_types, prohibition,
      "Destination and source types are a combination that the instruction's row lists.", illegal_types},
-    {"OP-TYPES.sign", G689, {}, t_execute, advice,
+    {"OP-TYPES.sign", G689, {}, t_unlisted_types, advice,
      "Integers are signed or unsigned as the instruction's row lists them.", illegal_sign,
      "IGC (kbl): fbl (16|M0) r13.0<1>:d r19.0<8;8,1>:d; Mesa (kbl): bfi1 (16|M0) r95.0<1>:ud r71.0<8;8,1>:d "
      "r13.0<8;8,1>:d. The bits are the same."},
-    {"OP-PRED", G689, {}, 0, prohibition, "Only instructions that allow it may be predicated.", predicated},
-    {"OP-COND", G689, {}, 0, prohibition, "Only instructions that allow it take a conditional modifier.", conditional},
-    {"OP-SAT", G689, {}, 0, prohibition, "Only instructions that allow it may saturate.", saturated},
+    {"OP-TYPE", G689, {}, t_execute, prohibition, "A register has a type that the generation knows.", missing_types},
+    {"OP-PRED", G689, {}, t_predicate, prohibition, "Only instructions that allow it may be predicated.", predicated},
+    {"OP-COND", G689, {}, t_condition, prohibition, "Only instructions that allow it take a conditional modifier.",
+     conditional},
+    {"OP-SAT", G689, {}, t_saturate, prohibition, "Only instructions that allow it may saturate.", saturated},
     {"OP-SRCMOD", G689, {}, t_modifier, prohibition,
      "Only instructions that allow it take source modifiers; none an absolute value of logic operands.", modified},
-    {"OP-ACCWR", G689, {}, 0, prohibition, "Only instructions that compute may update the accumulator (AccWrCtrl).",
+    {"OP-ACCWR", G689, {}, t_acc_write, prohibition, "Only instructions that compute may update the accumulator (AccWrCtrl).",
      accumulator_written},
     {"OP-GRF", G689, {}, 0, prohibition,
      "Operands stay within the register file: r0..r127 (GRF-01), m0..m23 on Gen6 (MRF-01; the 16 registers of other "

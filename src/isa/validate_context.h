@@ -34,6 +34,11 @@ enum Trait : uint32_t {
   t_several = 1 << 18,  // ExecSize > 1
   t_ternary = 1 << 19,
   t_two_sources = 1 << 20,  // unary, binary, math: formats with full regions
+  t_predicate = 1 << 21,
+  t_condition = 1 << 22,
+  t_saturate = 1 << 23,
+  t_acc_write = 1 << 24,       // AccWrCtrl
+  t_unlisted_types = 1 << 25,  // no row of the opcode's types has this combination
 };
 
 struct OperandFacts {
@@ -64,6 +69,7 @@ struct RuleContext {
   const OpcodeRow& row;
   uint32_t traits = 0;
   int sources = 0;
+  TypeSet source_types;
   Type exec_type = Type::w;
   int exec_bytes = 2;        // size of exec_type
   OperandFacts operands[4];  // destination, sources

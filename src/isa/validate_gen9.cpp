@@ -30,7 +30,7 @@ Findings dst_stride_0(const RuleContext& c) { return dst_if(c.inst.dst.region.ho
 
 Findings row_crosses_register(const RuleContext& c) {
   return sources_where(c, [](const OperandFacts& s) {
-    if (!in_register_file(s)) return false;
+    if (!in_register_file(s) || s.registers < 2) return false;
     for (int row = 0; row < s.rows; ++row) {
       const int begin = s.element(row * s.width), end = begin + (s.width - 1) * s.horz * s.size;
       if (begin / grf_bytes != end / grf_bytes) return true;
@@ -82,7 +82,8 @@ Findings align16_conversion(const RuleContext& c) {
 
 Findings align16_scattered(const RuleContext& c) {
   if (!in_register_file(c.dst())) return nothing;
-  return sources_where(c, [&](const OperandFacts& s) { return in_register_file(s) && is_scattered(c, s); });
+  return sources_where(
+      c, [&](const OperandFacts& s) { return in_register_file(s) && s.registers > 1 && is_scattered(c, s); });
 }
 
 Findings integer_and_half(const RuleContext& c) {
@@ -100,7 +101,7 @@ Findings halves_overlap(const RuleContext& c) {
   const OperandFacts& d = c.dst();
   if (!in_register_file(d) || d.registers != 2) return nothing;
   return sources_where(c, [&](const OperandFacts& s) {
-    if (!in_register_file(s) || s.registers < 2) return false;
+    if (!in_register_file(s) || s.registers < 2 || s->reg + s.registers <= d->reg || s->reg > d->reg) return false;
     for (int n = 0; n < c.inst.exec_size; ++n)
       if (d.register_of(n) == 1 && s->reg + s.register_of(n) == d->reg) return true;
     return false;
