@@ -140,10 +140,11 @@ struct Walk {
     c.coded(L.cond_modifier, i.cond_modifier, cond_modifiers);
   }
 
-  // The flag is named once for predicate and condition; without either its bits mean nothing.
+  // The flag is named once for predicate and condition; without either its bits mean nothing. The macro functions of
+  // math write their early out to it, always.
   template <class C, class I>
   static void flag(C& c, I& i, const Field& subreg, const Field& reg) {
-    if (i.pred_ctrl == PredCtrl::none && i.cond_modifier == CondModifier::none && !is_math_macro(i)) return;
+    if (i.pred_ctrl == PredCtrl::none && i.cond_modifier == CondModifier::none && !info(i.math).macro) return;
     c.value(subreg, i.flag_subreg);
     c.value(reg, i.flag_reg);
   }
@@ -213,6 +214,8 @@ struct Walk {
     c.coded(l.file, s.file, L.reg_files);
     if (s.file == RegFile::imm && may_be_immediate) {
       c.coded(l.type, s.type, L.immediate_types);
+      // 64 bits reach down into src0's place, so only a lone source has room for them
+      if (n > 0 && size_of(s.type) == 8) c.fail(CodecError::reserved_value, l.type.name, uint64_t(s.type));
       immediate(c, i, s.type);
     } else {
       if (s.file == RegFile::imm) c.fail(CodecError::reserved_value, l.file.name, 3);
@@ -223,6 +226,7 @@ struct Walk {
 
   template <class C, class I>
   static void ternary(C& c, I& i) {
+    if (i.access_mode != AccessMode::align16) c.fail(CodecError::reserved_value, L.access_mode.name, 0);
     condition(c, i);
     flag(c, i, L.ternary_flag_subreg, L.ternary_flag_reg);
     auto& d = i.dst;
@@ -268,6 +272,7 @@ struct Walk {
     auto& s = i.src[0];
     const SourceLayout& l = L.src[0];
     c.coded(l.file, s.file, L.reg_files);
+    if (s.file == RegFile::imm) c.fail(CodecError::reserved_value, l.file.name, 3);
     c.coded(l.type, s.type, L.register_types);
     c.value(l.addr_mode, s.indirect);
     if (s.indirect) {
@@ -341,7 +346,9 @@ struct Walk {
     if constexpr (C::decoding) {
       int32_t units = 0;
       c.value(f, units);
-      bytes = int32_t(uint32_t(sign_extend(uint32_t(units) & uint32_t(ones(f.width())), f.width())) * L.jump_unit);
+      const int64_t distance = sign_extend(uint32_t(units), f.width()) * L.jump_unit;
+      if (distance != int32_t(distance)) c.fail(CodecError::does_not_fit, f.name, uint64_t(distance));
+      bytes = int32_t(distance);
     } else {
       if (bytes % L.jump_unit) c.fail(CodecError::does_not_fit, f.name, uint64_t(int64_t(bytes)));
       const int32_t units = bytes / L.jump_unit;

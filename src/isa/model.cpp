@@ -33,9 +33,21 @@ Model with_opcodes(Model m) {
 
 namespace {
 
-// An ARF operand must name a register the generation has.
-bool known_arf(const Model& m, const Operand& o) {
-  return o.file != RegFile::arf || o.indirect || find_arf(m.arfs, o.reg) != nullptr;
+// An operand must name a register the generation has. Only general and message registers are reached through a0.
+bool known_register(const Model& m, const Operand& o) {
+  switch (o.file) {
+    case RegFile::arf: return !o.indirect && find_arf(m.arfs, o.reg) != nullptr;
+    case RegFile::grf: return o.reg < m.grf_count;
+    case RegFile::mrf: return o.reg < m.mrf_count;
+    case RegFile::imm: return true;
+  }
+  return false;
+}
+tl::unexpected<Error> unknown_register(const OpcodeRow& row, std::string_view operand, const Operand& o) {
+  if (o.indirect)
+    return failure(
+        fmt::format("{}: {}.RegFile: an architecture register cannot be addressed through a0", row.mnemonic, operand));
+  return failure(fmt::format("{}: {}.RegNum: reserved value 0x{:02X}", row.mnemonic, operand, o.reg));
 }
 
 }  // namespace
@@ -46,11 +58,12 @@ Result<Instruction> decode(const Model& m, const Word128& native) {
   Result<Instruction> r{};
   if (const CodecFault f = m.encoding->decode(*row, native, *r); f.kind != CodecError::none)
     return failure(fmt::format("{}: {}", row->mnemonic, describe(f)));
-  if (!known_arf(m, r->dst))
-    return failure(fmt::format("{}: Dst.RegNum: reserved value 0x{:02X}", row->mnemonic, r->dst.reg));
-  for (int n = 0; n < 3; ++n)
-    if (!known_arf(m, r->src[n]))
-      return failure(fmt::format("{}: Src{}.RegNum: reserved value 0x{:02X}", row->mnemonic, n, r->src[n].reg));
+  if (row->format == Format::math && !info(r->math).generations.contains(m.generation))
+    return failure(fmt::format("{}: FC: reserved value 0x{:X}", row->mnemonic, int(r->math)));
+  if (!known_register(m, r->dst)) return unknown_register(*row, "Dst", r->dst);
+  static constexpr std::string_view sources[] = {"Src0", "Src1", "Src2"};
+  for (size_t n = 0; n < 3; ++n)
+    if (!known_register(m, r->src[n])) return unknown_register(*row, sources[n], r->src[n]);
   return r;
 }
 
