@@ -55,6 +55,11 @@ int64_t Cursor::expression() {
   return binary(0);
 }
 
+int64_t Cursor::term() {
+  depth_ = 0;
+  return factor();
+}
+
 int64_t Cursor::binary(int level) {
   // loosest first; shifts are two characters
   static constexpr std::string_view levels[] = {"|", "^", "&", "<>", "+-", "*/%"};

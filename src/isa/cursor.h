@@ -59,6 +59,8 @@ class Cursor {
   uint32_t number(std::string_view what, uint32_t limit);
   // A constant expression: + - * / % << >> & | ^ ~ and parentheses over decimal, 0x and 0b numbers.
   int64_t expression();
+  // One number, signed or an expression in parentheses: where operands are separated by blanks only.
+  int64_t term();
 
  private:
   void skip() {

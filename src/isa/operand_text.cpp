@@ -282,7 +282,8 @@ bool at_literal(Cursor& c) {
 bool at_register(Cursor& c, const Model& m) {
   c.peek();
   const std::string_view w = c.word();
-  return (w == "r" && c.here(1) == '[') || register_named(m, w).has_value();
+  const bool indirect = (w == "r" || (w == "m" && m.mrf_count)) && c.here(1) == '[';
+  return indirect || register_named(m, w).has_value();
 }
 
 OperandText parse_register_operand(Cursor& c, const Model& m, bool modifiers) {
@@ -304,8 +305,9 @@ OperandText parse_register_operand(Cursor& c, const Model& m, bool modifiers) {
     c.expected(m.mrf_count ? "a register (r0, m0, acc0, null ...)" : "a register (r0, acc0, null ...)");
   const std::string_view w = c.word();
   c.step(w.size());
-  if (w == "r") {
+  if (w == "r" || (w == "m" && c.here() == '[')) {
     parse_indirect(c, m, t.operand);
+    if (w == "m") t.operand.file = RegFile::mrf;
   } else {
     const RegisterName r = *register_named(m, w);
     t.operand.file = r.file;

@@ -269,7 +269,8 @@ class Statement {
         {"l", CondModifier::l}, {"o", CondModifier::o}, {"u", CondModifier::u}};
     for (const auto& [name, value] : also)
       if (w == name) cond = value;
-    const bool early_out = w == "eo" || (cond != CondModifier::none && is_math_macro(i_));
+    const bool early_out =
+        row_->format == Format::math && (w == "eo" || cond != CondModifier::none) && is_math_macro(i_);
     if (cond == CondModifier::none && !early_out) {
       c_.go(save);
       return;
@@ -460,30 +461,28 @@ class Statement {
     } else if (ch == '\0') {
       c_.expected("a label");
     } else {
-      t.number = c_.expression();
+      t.number = c_.term();
     }
     p_.targets.push_back(std::move(t));
   }
 
+  // A register with its modifiers, against a label, a number that may be negative, and an expression in parentheses.
+  bool at_register_target() {
+    c_.peek();
+    const size_t save = c_.at();
+    c_.take('-');
+    bool found = at_register(c_, m_);
+    if (!found && c_.take('(')) found = c_.take_word() == "abs";
+    c_.go(save);
+    return found;
+  }
+
   void target_or_register(int targets) {
-    if (!at_register(c_, m_) && c_.peek() != '-' && c_.peek() != '(') {
+    if (!at_register_target()) {
       i_.src[0].file = RegFile::imm;
       i_.src[0].type = Type::d;
       for (int n = 0; n < targets; ++n) target();
       return;
-    }
-    if (c_.peek() == '-') {  // a negative number, or a negated register
-      const size_t save = c_.at();
-      c_.step();
-      c_.peek();
-      const bool reg = at_register(c_, m_);
-      c_.go(save);
-      if (!reg) {
-        i_.src[0].file = RegFile::imm;
-        i_.src[0].type = Type::d;
-        for (int n = 0; n < targets; ++n) target();
-        return;
-      }
     }
     OperandText t = parse_register_operand(c_, m_, true);
     const bool plain = t.region.shape == RegionText::Shape::none && i_.access_mode == AccessMode::align1;
@@ -533,6 +532,7 @@ class Statement {
     }
     OperandText t = parse_register_operand(c_, m_, false);
     finish_destination(t, t.type.value_or(Type::ud));
+    if (split) i_.dst.chan_en = 0;
     payload(0, !split);
     if (split) {
       if (i_.src[0].file != RegFile::grf) c_.fail("the first payload of a split send is in r registers");

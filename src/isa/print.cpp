@@ -150,7 +150,7 @@ class Printer {
   }
 
   void indirect(const Operand& o) {
-    out_ += "r[a0.";
+    out_ += o.file == RegFile::mrf ? "m[a0." : "r[a0.";
     decimal(out_, o.addr_subreg);
     if (o.addr_imm) {
       out_ += ',';
@@ -224,6 +224,13 @@ class Printer {
     type(d.type);
   }
 
+  // Destinations that are written without their stride when it is 1. Before a write mask it always stands, or the
+  // empty mask .0 would read as a sub-register.
+  void optional_stride(bool has_mask) {
+    if (has_mask || i_.dst.region.horz_stride != 1) horz_stride(i_.dst.region.horz_stride);
+    if (has_mask) write_mask(i_.dst.chan_en);
+  }
+
   void modifiers(const Operand& s) {
     if (s.negate) out_ += m_.logic_negate_is_not && row_.has(attr_logic) && !s.abs ? '~' : '-';
     if (s.abs) out_ += "(abs)";
@@ -263,7 +270,9 @@ class Printer {
       const bool wide_scalar = size_of(s.type) == 8 && !s.replicate && s.chan_sel == swizzle_xyxy;
       const bool scalar = s.replicate || wide_scalar;
       out_ += n < 2 ? (scalar ? "<0;0>" : "<2;1>") : (scalar ? "<0>" : "<1>");
-      if (!wide_scalar && (s.chan_sel != swizzle_xyzw || is_math_macro(i_))) swizzle(s.chan_sel);
+      // said also where it is the usual one if leaving it out would mean something else: a wide scalar, an mme register
+      const bool ambiguous = is_math_macro(i_) || (size_of(s.type) == 8 && s.replicate);
+      if (!wide_scalar && (s.chan_sel != swizzle_xyzw || ambiguous)) swizzle(s.chan_sel);
     }
     type(s.type);
   }
@@ -369,8 +378,7 @@ class Printer {
       case Format::call:
       case Format::call_absolute:
         where(i_.dst);
-        if (i_.dst.region.horz_stride != 1) horz_stride(i_.dst.region.horz_stride);
-        if (i_.access_mode == AccessMode::align16) write_mask(i_.dst.chan_en);
+        optional_stride(i_.access_mode == AccessMode::align16);
         if (i_.dst.type != Type::d) type(i_.dst.type);
         next_operand(18);
         if (t.count)
@@ -391,8 +399,7 @@ class Printer {
     const bool split = row_.format == Format::split_send;
     if (i_.saturate) out_ += "(sat)";
     where(i_.dst, false);
-    if (i_.dst.region.horz_stride != 1) horz_stride(i_.dst.region.horz_stride);
-    if (i_.access_mode == AccessMode::align16 && !split) write_mask(i_.dst.chan_en);
+    optional_stride(i_.access_mode == AccessMode::align16 && !split);
     if (split || i_.dst.type != Type::ud) type(i_.dst.type);
     next_operand(10);
     send_operand(i_.src[0], Type::ud);
