@@ -102,7 +102,7 @@ class Generator {
       do i_.cond_modifier = CondModifier(pick(cond_modifiers));
       while (i_.cond_modifier == CondModifier::none);
     }
-    if (i_.pred_ctrl != PredCtrl::none || i_.cond_modifier != CondModifier::none || is_math_macro(i_)) {
+    if (i_.pred_ctrl != PredCtrl::none || i_.cond_modifier != CondModifier::none || info(i_.math).macro) {
       i_.flag_reg = uint8_t(rng_.below(m_.flag_regs));
       i_.flag_subreg = uint8_t(rng_.below(2));
     }
@@ -136,8 +136,8 @@ class Generator {
     o.reg = uint8_t(rng_.below(m_.mrf_count));
     subregister(o);
   }
-  void indirect(Operand& o, int step) {
-    o.file = RegFile::grf;
+  void indirect(Operand& o, int step, bool may_be_mrf = false) {
+    o.file = may_be_mrf && m_.mrf_count && rng_.one_in(4) ? RegFile::mrf : RegFile::grf;
     o.indirect = true;
     o.addr_subreg = uint8_t(rng_.below(m_.address_subregs));
     if (rng_.coin()) o.addr_imm = int16_t(step * (int(rng_.below(uint32_t(1024 / step))) - 512 / step));
@@ -148,7 +148,7 @@ class Generator {
     if (kind == 0)
       architecture_register(o);
     else if (kind == 1)
-      indirect(o, align16() ? 16 : 1);
+      indirect(o, align16() ? 16 : 1, may_be_mrf);
     else if (kind == 2 && may_be_mrf && m_.mrf_count)
       message_register(o);
     else
@@ -197,7 +197,8 @@ class Generator {
 
   void source(int n, bool may_be_immediate) {
     Operand& s = i_.src[n];
-    const TypeSet as_immediate = src_types_ & immediates_;
+    TypeSet as_immediate = src_types_ & immediates_;
+    if (n > 0) as_immediate = as_immediate & narrow_;  // 64 bits need the room of both sources
     if (may_be_immediate && !is_math_macro(i_) && !as_immediate.empty() && rng_.one_in(3)) {
       s.file = RegFile::imm;
       s.type = pick(as_immediate);
@@ -388,6 +389,7 @@ class Generator {
   Rng& rng_;
   const TypeSet immediates_;
   TypeSet dst_types_, src_types_;
+  static constexpr TypeSet narrow_{uint16_t(~types(Type::uq, Type::q, Type::df).bits)};
   Instruction i_;
 };
 
