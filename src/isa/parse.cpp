@@ -10,6 +10,7 @@
 #include "isa/layout.h"
 #include "isa/names.h"
 #include "isa/operand_text.h"
+#include "isa/print.h"
 
 namespace vitro::isa {
 namespace {
@@ -382,7 +383,7 @@ class Statement {
     Region& r = t.operand.region;
     if (t.mme && is_math_macro(i_)) {
       t.operand.chan_sel = *t.mme;
-      r = {4, 1, 0};
+      r = {macro_vert_stride(type), 1, 0};
     } else if (i_.access_mode == AccessMode::align16) {
       if (t.region.shape != none && t.region.shape != one)
         c_.fail_at(t.region.at, t.region.length, "an Align16 source has only a vertical stride, as in <4>");

@@ -206,7 +206,8 @@ class Printer {
     if (!is_math_macro(i_) || o.indirect || o.subreg || o.replicate || i_.access_mode != AccessMode::align16)
       return false;
     if (destination) return o.chan_en <= no_mme && (row_.format == Format::ternary || o.region.horz_stride == 0);
-    return o.chan_sel <= no_mme && (row_.format == Format::ternary || o.region.vert_stride == 4);
+    return o.chan_sel <= no_mme &&
+           (row_.format == Format::ternary || o.region.vert_stride == macro_vert_stride(o.type));
   }
 
   void destination() {
