@@ -75,7 +75,7 @@ inline constexpr IgnoredField ignored_gen8[] = {
     {formats(jump), "Src0", {88, 64}, 0x1400, "src0 is ip"},
     {formats(jump, call, call_absolute), "Src1.Type", {94, 91}, 1, "an immediate target is :d"},
     {formats(call, call_absolute), "Src0.RegFile, Src0.Type", {46, 41}, 0, "no first source"},
-    {formats(call, call_absolute), "Src0", {88, 64}, 0x450000, "no first source, written with region <2;2,1>"},
+    {formats(call, call_absolute), "Src0", {88, 64}, 0, "no first source"},
     {formats(ret), "Src1.RegFile, Src1.Type", {94, 89}, 0, "no second source"},
     {formats(ret), "Src1", {127, 96}, 0, "no second source"},
 };
