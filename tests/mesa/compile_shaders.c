@@ -13,44 +13,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GL_FUNCTIONS(X)                                       \
-  X(GETSTRING, GetString)                                     \
-  X(GETINTEGERV, GetIntegerv)                                 \
-  X(GETERROR, GetError)                                       \
-  X(CREATESHADER, CreateShader)                               \
-  X(SHADERSOURCE, ShaderSource)                               \
-  X(COMPILESHADER, CompileShader)                             \
-  X(GETSHADERIV, GetShaderiv)                                 \
-  X(GETSHADERINFOLOG, GetShaderInfoLog)                       \
-  X(DELETESHADER, DeleteShader)                               \
-  X(CREATEPROGRAM, CreateProgram)                             \
-  X(ATTACHSHADER, AttachShader)                               \
-  X(LINKPROGRAM, LinkProgram)                                 \
-  X(GETPROGRAMIV, GetProgramiv)                               \
-  X(GETPROGRAMINFOLOG, GetProgramInfoLog)                     \
-  X(DELETEPROGRAM, DeleteProgram)                             \
-  X(USEPROGRAM, UseProgram)                                   \
-  X(GETACTIVEUNIFORM, GetActiveUniform)                       \
-  X(GETUNIFORMLOCATION, GetUniformLocation)                   \
-  X(UNIFORM1I, Uniform1i)                                     \
-  X(GENVERTEXARRAYS, GenVertexArrays)                         \
-  X(BINDVERTEXARRAY, BindVertexArray)                         \
-  X(GENTEXTURES, GenTextures)                                 \
-  X(BINDTEXTURE, BindTexture)                                 \
-  X(TEXIMAGE2D, TexImage2D)                                   \
-  X(TEXIMAGE2DMULTISAMPLE, TexImage2DMultisample)             \
-  X(GENFRAMEBUFFERS, GenFramebuffers)                         \
-  X(BINDFRAMEBUFFER, BindFramebuffer)                         \
-  X(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D)               \
-  X(CHECKFRAMEBUFFERSTATUS, CheckFramebufferStatus)           \
-  X(DRAWBUFFERS, DrawBuffers)                                 \
-  X(ENABLE, Enable)                                           \
-  X(DISABLE, Disable)                                         \
-  X(BLENDFUNC, BlendFunc)                                     \
-  X(VIEWPORT, Viewport)                                       \
-  X(DRAWARRAYS, DrawArrays)                                   \
-  X(PATCHPARAMETERI, PatchParameteri)                         \
-  X(DISPATCHCOMPUTE, DispatchCompute)                         \
+#define GL_FUNCTIONS(X)                             \
+  X(GETSTRING, GetString)                           \
+  X(GETINTEGERV, GetIntegerv)                       \
+  X(GETERROR, GetError)                             \
+  X(CREATESHADER, CreateShader)                     \
+  X(SHADERSOURCE, ShaderSource)                     \
+  X(COMPILESHADER, CompileShader)                   \
+  X(GETSHADERIV, GetShaderiv)                       \
+  X(GETSHADERINFOLOG, GetShaderInfoLog)             \
+  X(DELETESHADER, DeleteShader)                     \
+  X(CREATEPROGRAM, CreateProgram)                   \
+  X(ATTACHSHADER, AttachShader)                     \
+  X(LINKPROGRAM, LinkProgram)                       \
+  X(GETPROGRAMIV, GetProgramiv)                     \
+  X(GETPROGRAMINFOLOG, GetProgramInfoLog)           \
+  X(DELETEPROGRAM, DeleteProgram)                   \
+  X(USEPROGRAM, UseProgram)                         \
+  X(GETACTIVEUNIFORM, GetActiveUniform)             \
+  X(GETUNIFORMLOCATION, GetUniformLocation)         \
+  X(UNIFORM1I, Uniform1i)                           \
+  X(GENVERTEXARRAYS, GenVertexArrays)               \
+  X(BINDVERTEXARRAY, BindVertexArray)               \
+  X(GENTEXTURES, GenTextures)                       \
+  X(BINDTEXTURE, BindTexture)                       \
+  X(TEXIMAGE2D, TexImage2D)                         \
+  X(TEXIMAGE2DMULTISAMPLE, TexImage2DMultisample)   \
+  X(GENFRAMEBUFFERS, GenFramebuffers)               \
+  X(BINDFRAMEBUFFER, BindFramebuffer)               \
+  X(FRAMEBUFFERTEXTURE2D, FramebufferTexture2D)     \
+  X(CHECKFRAMEBUFFERSTATUS, CheckFramebufferStatus) \
+  X(DRAWBUFFERS, DrawBuffers)                       \
+  X(VIEWPORT, Viewport)                             \
+  X(DRAWARRAYS, DrawArrays)                         \
+  X(PATCHPARAMETERI, PatchParameteri)               \
+  X(DISPATCHCOMPUTE, DispatchCompute)               \
   X(FLUSH, Flush)
 
 #define DECLARE(type, name) static PFNGL##type##PROC gl##name;
