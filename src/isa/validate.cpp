@@ -82,7 +82,7 @@ OperandFacts source_facts(const Instruction& i, const OpcodeRow& row, const Oper
     f.vert = row.format == Format::ternary ? 4 : o.region.vert_stride;
     if (o.replicate) f.width = 1, f.horz = f.vert = 0, f.scalar = true;
   } else {
-    f.width = o.region.width;
+    f.width = std::max<uint8_t>(1, o.region.width);
     f.horz = o.region.horz_stride;
     f.vxh = o.region.vert_stride == Region::vxh;
     f.vert = f.vxh ? 0 : o.region.vert_stride;

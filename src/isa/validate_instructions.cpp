@@ -102,7 +102,7 @@ bool is_integer_division(const RuleContext& c) {
 Findings math_files(const RuleContext& c) {
   return operands_where(c, [](const OperandFacts& o) { return !o.grf; }) | dst_if(c.dst().null);
 }
-Findings math_destination(const RuleContext& c) { return dst_if(c.dst().reg && !c.dst().grf); }
+Findings math_destination(const RuleContext& c) { return dst_if(!c.dst().grf); }
 // "Width must be the same as execution size": Mesa writes r53.0<4;4,1>:f for 8 channels. Any region of packed elements
 // is the same to the hardware.
 Findings math_region(const RuleContext& c) {
@@ -237,7 +237,7 @@ constexpr Rule table[] = {
 
     {"I-math.file", G6, ops(Op::math), 0, prohibition, "math: sources and destination are general registers.",
      math_files},
-    {"I-math.file", G89, ops(Op::math), t_arf, prohibition, "math: the destination is a general register.",
+    {"I-math.file", G89, ops(Op::math), 0, prohibition, "math: the destination is a general register.",
      math_destination},
     {"I-math.region", G6, ops(Op::math), t_align1, prohibition,
      "math: strides are 1, Width is ExecSize and offsets are equal; scalar sources are allowed.", math_region},

@@ -61,7 +61,7 @@ constexpr RuleCase cases[] = {
     {"I-wait.exec", "kbl", "wait n0:ud", "wait n0:ud", [](Instruction& i) { i.exec_size = 8; }},
 
     {"I-math.file", "snb", "math.inv (8) m1.0<1>:f r2.0<8;8,1>:f", "math.inv (8) r1.0<1>:f r2.0<8;8,1>:f"},
-    {"I-math.file", "kbl", "math.inv (8|M0) acc0.0<1>:f r2.0<8;8,1>:f", "math.inv (8|M0) null<1>:f r2.0<8;8,1>:f"},
+    {"I-math.file", "kbl", "math.inv (8|M0) acc0.0<1>:f r2.0<8;8,1>:f", "math.inv (8|M0) r1.0<1>:f r2.0<8;8,1>:f"},
     {"I-math.region", "snb", "math.inv (4) r1.0<1>:f r2.0<8;4,2>:f", "math.inv (8) r1.0<1>:f r2.0<4;4,1>:f"},
     {"I-math.region", "snb", "math.inv (4) r1.0<1>:f r2.4<4;4,1>:f", "math.inv (4) r1.0<1>:f r2.4<0;1,0>:f"},
     {"I-math.indirect", "kbl", "math.inv (8|M0) r1.0<1>:f r[a0.0]<8;8,1>:f", "mov (8|M0) r1.0<1>:f r[a0.0]<8;8,1>:f"},

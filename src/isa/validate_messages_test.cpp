@@ -21,6 +21,8 @@ constexpr RuleCase cases[] = {
     {"I-send.null", "kbl", "send (8|M0) null:f r17:f 0x4 0x04184000", "send (8|M0) null:f r17:f 0x4 0x04084000"},
     {"I-send.r0", "snb", "send (8) r0:f m17:f 0x4 0x04184000", "send (8) r1:f m17:f 0x4 0x04184000"},
     {"I-send.dst", "snb", "send (8) m18:f m17:f 0x4 0x04184000", "send (8) null:f m17:f 0x4 0x04084000"},
+    {"I-send.dst", "kbl", "send (8|M0) r18:f r17:f 0x4 0x04184000", "send (8|M0) null:f r17:f 0x4 0x04084000",
+     [](Instruction& i) { i.dst.file = RegFile::arf, i.dst.reg = arf_reg(Arf::accumulator); }},
     {"I-send.desc", "kbl", "send (8|M0) r18:f r17:f 0x4 0x04184000", "send (8|M0) r18:f r17:f 0x4 0x04184000",
      [](Instruction& i) { i.desc.imm |= 1u << 30; }},
     {"I-send.eot", "kbl", "send (8|M0) r1:f r112:f 0x27 0x02100010", "send (8|M0) null:f r112:f 0x27 0x02000010 {EOT}",

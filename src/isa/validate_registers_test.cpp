@@ -6,10 +6,13 @@ namespace vitro::isa {
 namespace {
 
 constexpr RuleCase cases[] = {
+    {"ARF-00", "kbl", "mov (8|M0) r1.0<1>:f acc0.0<8;8,1>:f", "mov (8|M0) r1.0<1>:f acc1.0<8;8,1>:f",
+     [](Instruction& i) { i.src[0].reg = 0xE0; }},
     {"ARF-00", "snb", "mov (8) r1.0<1>:f acc0.0<8;8,1>:f", "mov (8) r1.0<1>:f acc1.0<8;8,1>:f",
      [](Instruction& i) { i.src[0].reg = arf_reg(Arf::accumulator, 2); }},
     {"ARF-00.cross", "kbl", "mov (16|M0) f0.0<1>:d r1.0<8;8,1>:d", "mov (1|M0) f0.0<1>:ud r1.0<0;1,0>:ud"},
     {"ARF-a0", "snb", "mov (8) a0.4<1>:uw r1.0<8;8,1>:uw", "mov (8) a0.0<1>:uw r1.0<8;8,1>:uw"},
+    {"ARF-a0", "kbl", "mov (8|M0) a0.12<1>:uw r1.0<8;8,1>:uw", "mov (8|M0) a0.8<1>:uw r1.0<8;8,1>:uw"},
     {"ARF-a0.count", "snb", "mov (16) r1.0<1>:uw r[a0.0]<1,0>:uw", "mov (8) r1.0<1>:uw r[a0.0]<1,0>:uw"},
     {"ARF-a0.count", "kbl", "mov (8|M0) r1.0<1>:uw r[a0.12]<1,0>:uw", "mov (8|M0) r1.0<1>:uw r[a0.8]<1,0>:uw"},
     {"ARF-a0.group", "snb", "mov (8) r1.0<1>:d r[a0.3]<4,1>:d", "mov (8) r1.0<1>:d r[a0.2]<4,1>:d"},

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 
@@ -71,6 +72,46 @@ TEST(Validate, RulesFireOnViolationsAndNotOnNearMisses) {
     EXPECT_FALSE(fires(found, c.id)) << c.legal;
     EXPECT_TRUE(errors(found).empty()) << c.legal << "\n  fires: " << listed(found);
   }
+}
+
+// A row that speaks for several generations speaks for each: some case fires there.
+TEST(Validate, RulesFireOnEveryGenerationOfTheirRow) {
+  std::set<std::pair<const Rule*, Generation>> fired;
+  for (const RuleCase& c : all_cases())
+    for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+      if (!c.violating) continue;
+      const ParsedProgram p = parse(*m, c.violating);
+      if (!p.diagnostics.empty()) continue;
+      Instruction i = p.instructions[0].instruction;
+      if (c.alter) c.alter(i);
+      for (const Violation& v : validate(*m, i)) fired.insert({v.rule, m->generation});
+    }
+  for (const Rule& r : rules())
+    for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+      const bool expected =
+          r.generations.contains(m->generation) && r.kind != RuleKind::permission && r.id != "OP-OPCODE";
+      EXPECT_TRUE(!expected || fired.contains({&r, m->generation})) << r.id << " on " << m->name;
+    }
+}
+
+// Whatever decodes can be judged.
+TEST(Validate, RandomInstructions) {
+  std::mt19937_64 random(1);
+  int judged = 0;
+  for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()})
+    for (int n = 0; n < 20000; ++n) {
+      Word128 w{random(), random()};
+      deposit(w, Bits{29, 29}, 0);
+      const Result<Instruction> i = decode(*m, w);
+      if (!i) continue;
+      for (const Violation& v : validate(*m, *i)) {
+        ASSERT_TRUE(v.rule->generations.contains(m->generation)) << v.rule->id;
+        ASSERT_GE(v.operand, -1);
+        ASSERT_LE(v.operand, 3);
+      }
+      ++judged;
+    }
+  EXPECT_GT(judged, 200);
 }
 
 TEST(Validate, EveryRuleHasACase) {
