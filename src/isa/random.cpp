@@ -98,7 +98,7 @@ class Generator {
       i_.pred_ctrl = PredCtrl(pick(align16 ? l_.pred_ctrls_align16 : l_.pred_ctrls_align1));
       i_.pred_inv = i_.pred_ctrl != PredCtrl::none && rng_.coin();
     }
-    if (row_.has(attr_cond) && (row_.has(attr_needs_cond) || rng_.one_in(3))) {
+    if (row_.has(attr_cond) && (row_.has(attr_needs_cond) || rng_.coin())) {
       do i_.cond_modifier = CondModifier(pick(cond_modifiers));
       while (i_.cond_modifier == CondModifier::none);
     }
@@ -191,7 +191,10 @@ class Generator {
       s.region.vert_stride = pick(vert_strides_align16);
     } else {
       s.region = {pick(vert_strides), pick(widths), pick(horz_strides)};
-      if (s.indirect && rng_.coin()) s.region.vert_stride = Region::vxh;
+      if (s.indirect && rng_.coin()) {
+        s.region.vert_stride = Region::vxh;
+        if (rng_.coin()) s.region.width = 1;
+      }
     }
   }
 
@@ -398,7 +401,7 @@ bool draw_compact(const Model& m, const OpcodeRow& row, Rng& rng, bool ignored, 
   const CompactForm& form = row.format == Format::ternary ? m.compaction->three_source : m.compaction->registers;
   if (!form.present()) return false;
   constexpr uint64_t opcode = 0x7F, cmpt_ctrl = uint64_t{1} << 29;
-  for (int attempt = 0; attempt < 64; ++attempt) {
+  for (int attempt = 0; attempt < 32; ++attempt) {
     const uint64_t word = (rng() & ~(opcode | form.reserved)) | row.code | cmpt_ctrl;
     std::array<std::byte, 8> bytes;
     for (int n = 0; n < 8; ++n) bytes[size_t(n)] = std::byte(word >> 8 * n);
