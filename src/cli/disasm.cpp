@@ -16,15 +16,15 @@ namespace {
 struct Options {
   std::string device, input, output = "-", kernel;
   InputKind kind = InputKind::detect;
-  bool json = false, offsets = false, iga = false, compact = false, no_compact = false;
+  bool json = false, offsets = false, iga = false, compact = false, no_compact = false, padding = false;
 };
 
-nlohmann::ordered_json block_json(const isa::Model& m, const CodeBlock& b, int& errors) {
+nlohmann::ordered_json block_json(const isa::Model& m, const CodeBlock& b, bool padding, int& errors) {
   nlohmann::ordered_json j;
   if (!b.name.empty()) j["kernel"] = b.name;
   j["size"] = b.code.size();
   j["instructions"] = nlohmann::ordered_json::array();
-  for (const isa::DecodedInstruction& d : isa::decode_program(m, b.code)) {
+  for (const isa::DecodedInstruction& d : isa::decode_program(m, padding ? b.code : isa::without_padding(b.code))) {
     if (d.error.empty()) {
       j["instructions"].push_back(to_json(m, d.instruction, d.offset, d.size));
     } else {
@@ -52,12 +52,13 @@ int run(const Options& o) {
   options.offsets = o.offsets;
   options.print.iga = o.iga;
   options.print.compacted = !o.no_compact;
+  options.skip_padding = !o.padding;
   int errors = 0;
   std::string out;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const CodeBlock& b : *blocks) {
     if (o.json) {
-      json.push_back(block_json(m, b, errors));
+      json.push_back(block_json(m, b, o.padding, errors));
       continue;
     }
     if (!b.name.empty()) out += fmt::format("{}// kernel {}\n", out.empty() ? "" : "\n", b.name);
@@ -90,6 +91,7 @@ void add_disasm(CLI::App& app, int& result) {
   auto* compact = sub->add_flag("--compact", o->compact, "mark compacted instructions {Compacted} (default)");
   sub->add_flag("--no-compact", o->no_compact, "leave the mark out, so that assembling gives native instructions")
       ->excludes(compact);
+  sub->add_flag("--padding", o->padding, "show zero bytes after the last instruction as illegal");
   sub->add_flag("--json", o->json, "print every field as JSON");
   sub->footer(
       "A device binary is shown kernel by kernel:\n"

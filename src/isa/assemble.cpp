@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "isa/parse.h"
+#include "isa/pragmas.h"
 #include "isa/print.h"
 #include "isa/validate.h"
 
@@ -73,11 +75,11 @@ void resolve(const Model& m, ParsedInstruction& p, size_t offset, const std::vec
                              fmt::format("the label {} is not defined", t.label),
                              {}});
     }
+    // jmpi counts from the next instruction
+    if (m.row(i.op)->format == Format::jump) distance[n] -= i.compacted ? 8 : 16;
     if (distance[n] != int32_t(distance[n]))
       diagnostics.push_back(error_at(p, fmt::format("the distance {} does not fit 32 bits", distance[n])));
   }
-  // jmpi counts from the next instruction
-  if (m.row(i.op)->format == Format::jump && !p.targets.empty()) distance[0] -= i.compacted ? 8 : 16;
   if (p.targets.size() > 0) i.jip = int32_t(distance[0]);
   if (p.targets.size() > 1) i.uip = int32_t(distance[1]);
 }
@@ -109,9 +111,13 @@ void check_rules(const Model& m, const ParsedInstruction& p, Diagnostics& diagno
   }
 }
 
-}  // namespace
+void sort_by_place(Diagnostics& diagnostics) {
+  std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& x, const Diagnostic& y) {
+    return std::pair(x.line, x.column) < std::pair(y.line, y.column);
+  });
+}
 
-Assembly assemble(const Model& m, std::string_view text, const AssembleOptions& options) {
+Assembly assemble_plain(const Model& m, std::string_view text, const AssembleOptions& options) {
   ParsedProgram program = parse(m, text);
   Assembly a;
   a.diagnostics = std::move(program.diagnostics);
@@ -132,6 +138,19 @@ Assembly assemble(const Model& m, std::string_view text, const AssembleOptions& 
     a.instructions.push_back({p.instruction, places[n], s->size, p.line});
     if (options.validate) check_rules(m, p, a.diagnostics);
   }
+  sort_by_place(a.diagnostics);
+  return a;
+}
+
+}  // namespace
+
+Assembly assemble(const Model& m, std::string_view text, const AssembleOptions& options) {
+  const Expanded source = expand_pragmas(m, text);
+  Assembly a = assemble_plain(m, source.text, options);
+  if (source.origins.empty()) return a;
+  for (Diagnostic& d : a.diagnostics) d = in_source(source, std::move(d));
+  a.diagnostics.insert(a.diagnostics.begin(), source.diagnostics.begin(), source.diagnostics.end());
+  sort_by_place(a.diagnostics);
   return a;
 }
 

@@ -10,13 +10,6 @@ namespace {
 
 constexpr int compact_bit = 29;
 
-// Bytes up to the last that is not zero, but no less than the instruction it belongs to.
-size_t without_padding(std::span<const std::byte> code) {
-  size_t n = code.size();
-  while (n > 0 && code[n - 1] == std::byte{}) --n;
-  return n;
-}
-
 int size_at(std::span<const std::byte> at) {
   return at.size() >= 4 && (unsigned(at[compact_bit / 8]) >> compact_bit % 8 & 1) ? 8 : 16;
 }
@@ -34,10 +27,18 @@ bool write_label(const void* context, int64_t target, std::string& out) {
 
 }  // namespace
 
+std::span<const std::byte> without_padding(std::span<const std::byte> code) {
+  size_t n = code.size();
+  while (n > 0 && code[n - 1] == std::byte{}) --n;
+  // an instruction's own upper bytes may be zero
+  size_t at = 0;
+  while (at < n) at += size_t(size_at(code.subspan(at)));
+  return code.first(std::min(at, code.size()));
+}
+
 std::vector<DecodedInstruction> decode_program(const Model& m, std::span<const std::byte> code) {
   std::vector<DecodedInstruction> program;
-  const size_t end = without_padding(code);
-  for (size_t at = 0; at < end;) {
+  for (size_t at = 0; at < code.size();) {
     Result<Fetched> f = fetch(m, code.subspan(at));
     const int size = f ? f->size : int(std::min<size_t>(size_t(size_at(code.subspan(at))), code.size() - at));
     program.push_back({at, size, f ? f->instruction : Instruction{}, f ? std::string{} : f.error().message});
@@ -48,6 +49,7 @@ std::vector<DecodedInstruction> decode_program(const Model& m, std::span<const s
 
 std::string disassemble(const Model& m, std::span<const std::byte> code, const DisassembleOptions& options,
                         int* errors) {
+  if (options.skip_padding) code = without_padding(code);
   const std::vector<DecodedInstruction> program = decode_program(m, code);
   LabelSet labels;
   if (options.labels) {

@@ -12,8 +12,9 @@ namespace vitro::isa {
 
 struct DisassembleOptions {
   PrintOptions print;
-  bool offsets = false;  // each line starts with /* [0010] */
-  bool labels = true;    // else targets are distances
+  bool offsets = false;       // each line starts with /* [0010] */
+  bool labels = true;         // else targets are distances
+  bool skip_padding = false;  // zero bytes after the last instruction are not shown as illegal
 };
 
 // One instruction of a program, or the reason why there is none at this place.
@@ -24,9 +25,11 @@ struct DecodedInstruction {
   std::string error;  // not empty: what the bytes say instead
 };
 
-// Decodes up to the end; trailing zero padding is left out. A reserved encoding becomes an element with an error, and
-// decoding goes on after it.
+// A reserved encoding becomes an element with an error, and decoding goes on after it.
 std::vector<DecodedInstruction> decode_program(const Model&, std::span<const std::byte> code);
+
+// Without the zero bytes after the last instruction. A program's last `illegal` cannot be told from padding.
+std::span<const std::byte> without_padding(std::span<const std::byte> code);
 
 // Text of a whole program. Elements with an error become comments; `errors` counts them.
 std::string disassemble(const Model&, std::span<const std::byte> code, const DisassembleOptions& = {},
