@@ -280,7 +280,7 @@ struct Walk {
       c.value(l.addr_imm, s.addr_imm);
     } else {
       c.value(l.reg, s.reg);
-      c.value(L.send_src0_subreg, s.subreg);
+      c.value(i.access_mode == AccessMode::align16 ? l.subreg16 : L.send_src0_subreg, s.subreg);
       c.value(L.send_ex_desc, i.ex_desc.imm);
     }
     RegFile desc_file = i.desc.in_register ? RegFile::arf : RegFile::imm;

@@ -24,6 +24,7 @@ constexpr IgnoredField ignored[] = {
     {formats(unary, math), "Src1", {127, 96}, 0, "absent operand"},
     {branches | formats(send, wait), "AccWrCtrl", {28, 28}, 0, "the accumulator is not written"},
     {formats(send), "Src0 region", {88, 80}, 0, "a payload is whole registers"},
+    {formats(send), "Src0.ChanSel[3:0]", {67, 64}, 0, "a payload has no swizzle (Align16)"},
     {formats(send), "Src0.SrcMod", {78, 77}, 0, "a payload has no modifiers"},
     {formats(send), "Src1.Type", {46, 44}, 0, "the descriptor is always :ud"},
     {formats(send), "Src1.SubRegNum", {100, 96}, 0, "the descriptor is a0.0<0;1,0>:ud"},

@@ -21,7 +21,7 @@ constexpr auto ignored_gen9 = [] {
   size_t n = 0;
   for (const IgnoredField& r : ignored_gen8) {
     rows[n] = r;
-    if (r.formats == formats(call, call_absolute) && r.bits == Bits{88, 64}) rows[n].canonical = call_src0;
+    if (r.formats == formats(call) && r.bits == Bits{88, 64}) rows[n].canonical = call_src0;
     ++n;
   }
   for (const IgnoredField& r : ignored_gen9_only) rows[n++] = r;

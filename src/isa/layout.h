@@ -49,7 +49,7 @@ constexpr uint64_t extract(const Word128& w, const Field& f) {
 constexpr void deposit(Word128& w, const Field& f, uint64_t v) {
   v >>= f.shift;
   for (Bits b : f.part)
-    if (b.present()) deposit(w, b, v), v >>= b.width();
+    if (b.present()) deposit(w, b, v), v = b.width() < 64 ? v >> b.width() : 0;
 }
 constexpr Word128 mask(const Field& f) {
   Word128 m;

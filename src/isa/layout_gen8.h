@@ -56,6 +56,8 @@ inline constexpr IgnoredField ignored_gen8[] = {
     {formats(send), "Src1.Type", {94, 91}, 0, "the descriptor is always :ud"},
     {formats(send), "Src1 register", {126, 109}, 0, "the descriptor is a0.0<0;1,0>:ud"},
     {formats(send), "Src1.SubRegNum", {100, 96}, 0, "the descriptor is a0.0<0;1,0>:ud"},
+    {formats(wait), "Src1.RegFile, Src1.Type", {94, 89}, 0, "there is no second source"},
+    {formats(wait), "Src1", {127, 96}, 0, "there is no second source"},
     {formats(wait), "Dst.RegFile, Dst.Type", {40, 35}, 0, "the destination is the source"},
     {formats(branch, branch_uip, ret), "Dst.RegFile, Dst.Type", {40, 35}, 0, "a branch writes no register"},
     {formats(branch, branch_uip, ret), "Dst", {63, 47}, 0x2000 << 1, "a branch writes no register"},
@@ -75,7 +77,8 @@ inline constexpr IgnoredField ignored_gen8[] = {
     {formats(jump), "Src0", {88, 64}, 0x1400, "src0 is ip"},
     {formats(jump, call, call_absolute), "Src1.Type", {94, 91}, 1, "an immediate target is :d"},
     {formats(call, call_absolute), "Src0.RegFile, Src0.Type", {46, 41}, 0, "no first source"},
-    {formats(call, call_absolute), "Src0", {88, 64}, 0, "no first source"},
+    {formats(call), "Src0", {88, 64}, 0, "no first source"},
+    {formats(call_absolute), "Src0", {88, 64}, 0x450000, "no first source, written with the region <2;2,1>"},
     {formats(ret), "Src1.RegFile, Src1.Type", {94, 89}, 0, "no second source"},
     {formats(ret), "Src1", {127, 96}, 0, "no second source"},
 };
