@@ -69,15 +69,13 @@ class Printer {
   }
 
  private:
+  // To the column, or one blank further when the text is already there.
   void column(size_t at) {
-    if (opts_.columns)
-      while (out_.size() - start_ < at) out_ += ' ';
-    else if (out_.size() > start_ && out_.back() != ' ')
-      out_ += ' ';
+    if (out_.size() > start_ && out_.back() != ' ') out_ += ' ';
+    if (opts_.columns && out_.size() - start_ < at) out_.append(at - (out_.size() - start_), ' ');
   }
   void next_operand(size_t width) {
     operand_at_ += width;
-    out_ += ' ';
     column(operand_at_);
   }
 
