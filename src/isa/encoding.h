@@ -488,7 +488,7 @@ struct Walk {
     c.finish(L, row.format, canonical[int(row.format)], ignorable[int(row.format)], i.ignored);
   }
 
-  static consteval auto per_format(Word128 (*f)(const Layout&, Format)) {
+  static constexpr auto per_format(Word128 (*f)(const Layout&, Format)) {
     std::array<Word128, int(Format::fork) + 1> t{};
     for (size_t n = 0; n < t.size(); ++n) t[n] = f(L, Format(n));
     return t;
