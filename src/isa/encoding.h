@@ -34,8 +34,10 @@ class Decoder {
   void coded(const Field& f, T& v, const CodeTable& t) {
     const uint64_t code = extract(word_, f);
     seen_ |= mask(f);
-    if (t[code & 15] == reserved_code) fail(CodecError::reserved_value, f.name, code);
-    v = T(t[code & 15]);
+    if (t[code & 15] == reserved_code)
+      fail(CodecError::reserved_value, f.name, code);  // the walk goes on with the default
+    else
+      v = T(t[code & 15]);
   }
   void zero(const Field& f) {
     if (const uint64_t v = extract(word_, f)) fail(CodecError::must_be_zero, f.name, v);
