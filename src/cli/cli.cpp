@@ -1,4 +1,5 @@
-// Files and the terminal.
+// Files and the terminal, for every subcommand: reading and writing whole files with "-" for the standard streams,
+// diagnostics on standard error, colour only where a person looks.
 #include "cli/cli.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Placing instructions and labels.
+// The assembler's second half: sizes, places, labels and rules. Parsing is done before (parse.cpp).
+// PRM: Gen6 vol 4 part 2 section 5.8 (CP-03): distances count stored bytes, so compaction comes before them.
 #include "isa/assemble.h"
 
 #include <fmt/format.h>

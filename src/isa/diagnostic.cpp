@@ -1,4 +1,5 @@
-// Rendering of diagnostics.
+// Rendering of diagnostics the way compilers do it, so that editors can jump to the place.
+// No part of the machine; used by the assembler and the program.
 #include "isa/diagnostic.h"
 
 #include <fmt/format.h>
