@@ -23,6 +23,8 @@ Diagnostic error_at(const ParsedInstruction& p, std::string message) {
 void choose_size(const Model& m, ParsedInstruction& p, CompactMode mode) {
   Instruction& i = p.instruction;
   if (mode == CompactMode::none) i.compacted = false;
+  // Bits that mean nothing may take any value for a compact form, unless the text says which they have.
+  if (i.compacted && !i.ignored) i = compacted_form(m, i).value_or(i);
   if (mode != CompactMode::all || i.compacted || p.no_compact) return;
   p.ignored_as_written = i.ignored;
   p.may_grow = !p.targets.empty();
