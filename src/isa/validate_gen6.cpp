@@ -1,5 +1,5 @@
 // The register region restrictions of Gen6, numbered as the document numbers them: RG-1 is rule 1, RG-10.1.2 rule
-// 10.1.2. Rules 10, 10.1, 10.4.1..10.4.3 and 12 are headings or alternatives of others and have no rows.
+// 10.1.2. Rules 10 and 12 are headings.
 // PRM: Gen6 vol 4 part 2 section 5.3.10 (RG-10..12 of the requirement list) and 5.3.10.2 (RG-13).
 // Contradictions, resolved as the list says: example 1's first instruction contradicts 10.6 and is legal; example 3
 // contradicts 11 and is legal; the maximum execution sizes are those of table 5-24 (16, 32, 32).
@@ -68,6 +68,9 @@ constexpr Rule table[] = {
      "A destination stays in one register, unless it has 16 channels of dwords.", dst_crosses},
     {"RG-9.1", G6, {}, dst_region | t_spans, prohibition,
      "A destination of 16 channels of dwords covers exactly two registers.", dst_not_two_registers},
+    {"RG-10.1", G6, {}, dst_region, permission,
+     "Destination elements are aligned to the execution type, which means 10.1.1 and 10.1.2; exceptions are 10.3 and "
+     "10.6.", never},
     {"RG-10.1.1", G6, {}, dst_region | t_dst_register, prohibition,
      "The destination's sub-register is aligned to the execution type.", dst_subregister},
     {"RG-10.1.2", G6, {}, dst_region | t_dst_register, prohibition,
@@ -79,6 +82,10 @@ constexpr Rule table[] = {
     {"RG-10.4", G6, {}, dst_region | t_spans, prohibition,
      "If a source spans two registers and the destination one, the destination lies in one oword or is split evenly "
      "between both.", owords_uneven},
+    {"RG-10.4.1", G6, {}, dst_region | t_spans, permission, "10.4 allows a destination within the lower oword.", never},
+    {"RG-10.4.2", G6, {}, dst_region | t_spans, permission, "10.4 allows a destination within the upper oword.", never},
+    {"RG-10.4.3", G6, {}, dst_region | t_spans, permission, "10.4 allows a destination split evenly between owords.",
+     never},
     {"RG-10.5", G6, {}, dst_region | t_spans, prohibition,
      "If source and destination span two registers, each destination register comes from one source register.",
      dst_from_two_registers},
