@@ -163,10 +163,16 @@ struct Walk {
     if (align16) c.value(L.dst_chan_en, d.chan_en);
     if (d.indirect) {
       c.value(L.dst_addr_subreg, d.addr_subreg);
-      c.value(align16 ? L.dst_addr_imm16 : L.dst_addr_imm, d.addr_imm);
+      if (align16)
+        c.value(L.dst_addr_imm16, d.addr_imm);
+      else
+        c.value(L.dst_addr_imm, d.addr_imm);
     } else {
       c.value(L.dst_reg, d.reg);
-      c.value(align16 ? L.dst_subreg16 : L.dst_subreg, d.subreg);
+      if (align16)
+        c.value(L.dst_subreg16, d.subreg);
+      else
+        c.value(L.dst_subreg, d.subreg);
     }
   }
 
@@ -186,10 +192,16 @@ struct Walk {
     }
     if (s.indirect) {
       c.value(l.addr_subreg, s.addr_subreg);
-      c.value(align16 ? l.addr_imm16 : l.addr_imm, s.addr_imm);
+      if (align16)
+        c.value(l.addr_imm16, s.addr_imm);
+      else
+        c.value(l.addr_imm, s.addr_imm);
     } else {
       c.value(l.reg, s.reg);
-      c.value(align16 ? l.subreg16 : l.subreg, s.subreg);
+      if (align16)
+        c.value(l.subreg16, s.subreg);
+      else
+        c.value(l.subreg, s.subreg);
     }
   }
 
@@ -209,10 +221,10 @@ struct Walk {
     }
   }
 
-  template <class C, class I>
-  static void source(C& c, I& i, int n, bool may_be_immediate) {
+  template <int n, class C, class I>
+  static void source(C& c, I& i, bool may_be_immediate) {
     auto& s = i.src[n];
-    const SourceLayout& l = L.src[n];
+    constexpr const SourceLayout& l = L.src[n];
     c.coded(l.file, s.file, L.reg_files);
     if (s.file == RegFile::imm && may_be_immediate) {
       c.coded(l.type, s.type, L.immediate_types);
@@ -362,8 +374,8 @@ struct Walk {
   }
 
   // A target that is an immediate or a register, in source `n`; i.src[0] is the register.
-  template <class C, class I>
-  static bool target_is_immediate(C& c, I& i, int n) {
+  template <int n, class C, class I>
+  static bool target_is_immediate(C& c, I& i) {
     auto& s = i.src[0];
     c.coded(L.src[n].file, s.file, L.reg_files);
     if (s.file == RegFile::imm) {
@@ -383,14 +395,14 @@ struct Walk {
         condition(c, i);
         flag(c, i, L.flag_subreg, L.flag_reg);
         destination(c, i);
-        source(c, i, 0, true);
+        source<0>(c, i, true);
         return;
       case Format::binary:
         condition(c, i);
         flag(c, i, L.flag_subreg, L.flag_reg);
         destination(c, i);
-        source(c, i, 0, false);
-        source(c, i, 1, true);
+        source<0>(c, i, false);
+        source<1>(c, i, true);
         return;
       case Format::ternary: ternary(c, i); return;
       case Format::math:
@@ -398,8 +410,8 @@ struct Walk {
         if (info(i.math).name.empty()) c.fail(CodecError::reserved_value, "FC", uint64_t(i.math));
         flag(c, i, L.flag_subreg, L.flag_reg);
         destination(c, i);
-        source(c, i, 0, info(i.math).sources == 1);
-        if (info(i.math).sources == 2) source(c, i, 1, true);
+        source<0>(c, i, info(i.math).sources == 1);
+        if (info(i.math).sources == 2) source<1>(c, i, true);
         return;
       case Format::send:
         flag(c, i, L.flag_subreg, L.flag_reg);
@@ -413,7 +425,7 @@ struct Walk {
         return;
       case Format::wait:
         c.zero(L.cond_modifier);
-        source(c, i, 0, false);
+        source<0>(c, i, false);
         c.derived(L.dst_reg, i.src[0].reg, i.ignored);
         c.derived(L.dst_subreg, i.src[0].subreg, i.ignored);
         c.derived(L.dst_horz_stride, 1, i.ignored);
@@ -428,8 +440,8 @@ struct Walk {
         flag(c, i, L.flag_subreg, L.flag_reg);
         distance(c, L.jip_branch, i.jip);
         if (i.cond_modifier != CondModifier::none) {
-          source(c, i, 0, false);
-          source(c, i, 1, true);
+          source<0>(c, i, false);
+          source<1>(c, i, true);
         }
         return;
       case Format::branch_uip:
@@ -441,12 +453,12 @@ struct Walk {
       case Format::branch_reg:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
-        if (target_is_immediate(c, i, 0)) distance(c, L.jip, i.jip);
+        if (target_is_immediate<0>(c, i)) distance(c, L.jip, i.jip);
         return;
       case Format::branch_reg_uip:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
-        if (target_is_immediate(c, i, 0)) {
+        if (target_is_immediate<0>(c, i)) {
           distance(c, L.jip, i.jip);
           distance(c, L.uip, i.uip);
         }
@@ -454,25 +466,25 @@ struct Walk {
       case Format::jump:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
-        if (target_is_immediate(c, i, 1)) distance(c, L.jip_imm, i.jip);
+        if (target_is_immediate<1>(c, i)) distance(c, L.jip_imm, i.jip);
         return;
       case Format::call:
       case Format::call_absolute:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
         destination(c, i);
-        if (target_is_immediate(c, i, 1)) distance(c, L.jip_imm, i.jip);
+        if (target_is_immediate<1>(c, i)) distance(c, L.jip_imm, i.jip);
         return;
       case Format::ret:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
-        source(c, i, 0, false);
+        source<0>(c, i, false);
         return;
       case Format::fork:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
         distance(c, L.jip_branch, i.jip);
-        source(c, i, 0, false);
+        source<0>(c, i, false);
         return;
     }
   }
@@ -496,7 +508,8 @@ struct Walk {
     return t;
   }
 
-  static CodecFault decode(const OpcodeRow& row, const Word128& word, Instruction& i) {
+  // Flattened, so that every field of the layout becomes a constant shift and mask.
+  [[gnu::flatten]] static CodecFault decode(const OpcodeRow& row, const Word128& word, Instruction& i) {
     Decoder c(word);
     i.op = row.op;
     instruction(c, i, row);
