@@ -47,55 +47,70 @@ std::vector<DecodedInstruction> decode_program(const Model& m, std::span<const s
   return program;
 }
 
+namespace {
+
+constexpr bool has_targets(Format f) { return f >= Format::branch && f != Format::ret; }
+
+// Places that branches name and where an instruction starts (or the program ends): only those can be labelled. Looks
+// at sizes and opcodes first, because few instructions are branches.
+LabelSet labels_of(const Model& m, std::span<const std::byte> code) {
+  LabelSet labels;
+  std::vector<bool> starts(code.size() / 8 + 1);
+  size_t at = 0;
+  for (; at < code.size(); at += size_t(size_at(code.subspan(at)))) {
+    starts[at / 8] = true;
+    const OpcodeRow* row = m.by_code[size_t(code[at]) & 0x7F];
+    if (!row || !has_targets(row->format)) continue;
+    const Result<Fetched> f = fetch(m, code.subspan(at));
+    if (!f) continue;
+    const Targets t = branch_targets(m, f->instruction, int64_t(at));
+    labels.at.insert(labels.at.end(), t.at, t.at + t.count);
+  }
+  const auto end = int64_t(std::min(at, code.size()));
+  std::sort(labels.at.begin(), labels.at.end());
+  labels.at.erase(std::unique(labels.at.begin(), labels.at.end()), labels.at.end());
+  std::erase_if(labels.at,
+                [&](int64_t t) { return t != end && (t < 0 || t >= end || t % 8 != 0 || !starts[size_t(t) / 8]); });
+  return labels;
+}
+
+}  // namespace
+
+// Decodes twice, for the labels and for the text, rather than keep a program of instructions in memory.
 std::string disassemble(const Model& m, std::span<const std::byte> code, const DisassembleOptions& options,
                         int* errors) {
   if (options.skip_padding) code = without_padding(code);
-  const std::vector<DecodedInstruction> program = decode_program(m, code);
-  LabelSet labels;
-  if (options.labels) {
-    for (const DecodedInstruction& d : program) {
-      if (!d.error.empty()) continue;
-      const Targets t = branch_targets(m, d.instruction, int64_t(d.offset));
-      labels.at.insert(labels.at.end(), t.at, t.at + t.count);
-    }
-    std::sort(labels.at.begin(), labels.at.end());
-    labels.at.erase(std::unique(labels.at.begin(), labels.at.end()), labels.at.end());
-    // only places where an instruction starts, or the end, can be labelled
-    const int64_t end = program.empty() ? 0 : int64_t(program.back().offset) + program.back().size;
-    std::erase_if(labels.at, [&](int64_t t) {
-      if (t == end) return false;
-      const auto p = std::lower_bound(program.begin(), program.end(), t,
-                                      [](const DecodedInstruction& d, int64_t at) { return int64_t(d.offset) < at; });
-      return p == program.end() || int64_t(p->offset) != t;
-    });
-  }
+  const LabelSet labels = options.labels ? labels_of(m, code) : LabelSet{};
   const LabelNames names{write_label, &labels};
 
   std::string out;
-  out.reserve(program.size() * 96);
+  out.reserve(code.size() * 7);
   auto next_label = labels.at.begin();
-  auto label = [&](int64_t at) {
-    if (next_label == labels.at.end() || *next_label != at) return;
+  auto label = [&](size_t at) {
+    if (next_label == labels.at.end() || *next_label != int64_t(at)) return;
     fmt::format_to(std::back_inserter(out), "L{}:\n", at);
     ++next_label;
   };
   if (errors) *errors = 0;
-  for (const DecodedInstruction& d : program) {
-    label(int64_t(d.offset));
-    if (options.offsets) fmt::format_to(std::back_inserter(out), "/* [{:04X}] */ ", d.offset);
-    if (d.error.empty()) {
-      print(out, m, d.instruction, int64_t(d.offset), options.print, names);
+  size_t at = 0;
+  while (at < code.size()) {
+    label(at);
+    if (options.offsets) fmt::format_to(std::back_inserter(out), "/* [{:04X}] */ ", at);
+    const Result<Fetched> f = fetch(m, code.subspan(at));
+    const auto size = f ? size_t(f->size) : std::min(size_t(size_at(code.subspan(at))), code.size() - at);
+    if (f) {
+      print(out, m, f->instruction, int64_t(at), options.print, names);
     } else {
-      out += "// error: " + d.error + ":";
-      for (int n = d.size - 1; n >= 0; --n)
-        fmt::format_to(std::back_inserter(out), "{}{:02x}", n % 4 == 3 ? " " : "",
-                       unsigned(code[d.offset + size_t(n)]));
+      out += "// error: " + f.error().message + ":";
+      for (size_t n = size; n-- > 0;)
+        fmt::format_to(std::back_inserter(out), "{}{:02x}", n % 4 == 3 ? " " : "", unsigned(code[at + n]));
       if (errors) ++*errors;
     }
     while (out.back() == ' ') out.pop_back();
     out += '\n';
+    at += size;
   }
-  if (!program.empty()) label(int64_t(program.back().offset) + program.back().size);
+  if (at > 0) label(at);
   return out;
 }
 
