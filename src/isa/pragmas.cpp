@@ -14,13 +14,23 @@ namespace {
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// A line that starts with a full stop or a number sign. `loose`: comments still stand, so one may end just before it.
-bool has_pragmas(std::string_view text, bool loose) {
-  for (size_t n = text.find_first_of(".#"); n != std::string_view::npos; n = text.find_first_of(".#", n + 1)) {
-    size_t b = n;
-    while (b > 0 && blank(text[b - 1])) --b;
-    if (b == 0 || text[b - 1] == '\n' || (loose && text[b - 1] == '/')) return true;
+bool pragma_at(std::string_view text, size_t n) {
+  while (n < text.size() && blank(text[n])) ++n;
+  return n < text.size() && (text[n] == '.' || text[n] == '#');
+}
+// A line that starts with a full stop or a number sign.
+bool has_pragmas(std::string_view text) {
+  for (size_t n = 0;; ++n) {
+    if (pragma_at(text, n)) return true;
+    n = text.find('\n', n);
+    if (n == std::string_view::npos) return false;
   }
+}
+// The same while comments stand: one may end just before it.
+bool may_have_pragmas(std::string_view text) {
+  if (has_pragmas(text)) return true;
+  for (size_t n = text.find("*/"); n != std::string_view::npos; n = text.find("*/", n + 2))
+    if (pragma_at(text, n + 2)) return true;
   return false;
 }
 
@@ -315,9 +325,9 @@ const Expander::Row Expander::rows[12] = {
 
 Expanded expand_pragmas(const Model& m, std::string_view source) {
   Expanded e;
-  if (has_pragmas(source, true)) {
+  if (may_have_pragmas(source)) {
     std::string text = without_comments(source, e.diagnostics);
-    if (has_pragmas(text, false)) {
+    if (has_pragmas(text)) {
       Expander(m, std::move(text), e).run();
       return e;
     }

@@ -107,7 +107,8 @@ class Completer {
       n = after_bracket(t, n);
     } else if (is_ip || at_register(c, m_)) {
       p.kind = Parts::Kind::reg;
-      p.file = is_ip ? "ip" : word == "r" ? "r" : std::string(register_file_of(m_, word));
+      p.file = is_ip ? "ip" : std::string(register_file_of(m_, word));
+      if (p.file.empty()) p.file = word;  // r[a0.0]
       if (n < t.size() && t[n] == '[') n = after_bracket(t, n);
       if (n + 1 < t.size() && t[n] == '.' && digit(t[n + 1]))
         for (++n; n < t.size() && is_word(t[n]);) ++n;
@@ -230,9 +231,10 @@ class Completer {
     const int64_t reg = d.base + offset[0], sub = d.sub.value_or(0) + offset[1];
     const Origin use = p.name.span();
     if (indirect) {
-      if (d.file != "r") fail(p.name, fmt::format("only r registers are addressed indirectly, not {}", d.file));
+      if (d.file != "r" && d.file != "m")
+        fail(p.name, fmt::format("{} registers are not addressed indirectly", d.file));
       const int64_t bytes = reg * 32 + (offsets == 2 ? sub * d.element_size : 0);
-      p.name = TracedText("r[", use);
+      p.name = TracedText(d.file + "[", use);
       p.name.put(index_register);
       p.name.put(bytes ? fmt::format(",{}]", bytes) : "]", use);
       return;

@@ -120,6 +120,9 @@ TEST(Pragmas, PG_01_IndirectUse) {
   EXPECT_EQ(expand(head + "mov (8) S[a0.1]<1>:d r1:d"), "mov (8) r[a0.1,64]<1>:d r1:d\n");
   EXPECT_EQ(expand(".declare Z Base=r0 ElementSize=4 Type=f\nmov (8) r1:f Z[a0.0]<1,0>"),
             "mov (8) r1:f r[a0.0]<1,0>:f\n");
+  EXPECT_EQ(assembled(".declare M Base=m1 ElementSize=4 Type=f\nmov (8) M[a0.0,1] r2:f"),
+            "mov (8) m[a0.0,64]:f r2:f\n");
+  EXPECT_EQ(assembled(".default_register_type f\nmov (8) m[a0.0] r[a0.0]<1,0>"), "mov (8) m[a0.0]:f r[a0.0]<1,0>:f\n");
 }
 
 TEST(Pragmas, PG_01_WithoutRegionAsARegisterIsWritten) {
