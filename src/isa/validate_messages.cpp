@@ -15,11 +15,7 @@ bool known(const Descriptor& d) { return !d.in_register; }
 
 Findings payload_not_mrf(const RuleContext& c) { return c.src(0).mrf ? nothing : in_src(0); }
 Findings payload_not_grf(const RuleContext& c) { return c.src(0).grf ? nothing : in_src(0); }
-// In Align16 the low four bits of the field are a swizzle, which a payload does not have.
-Findings payload_offset(const RuleContext& c) {
-  const int subreg = c.has(t_align16) ? c.src(0)->subreg & 16 : c.src(0)->subreg;
-  return c.src(0).direct && subreg != 0 ? in_src(0) : nothing;
-}
+Findings payload_offset(const RuleContext& c) { return c.src(0).direct && c.src(0)->subreg != 0 ? in_src(0) : nothing; }
 Findings payload_indirect(const RuleContext& c) { return c.src(0)->indirect ? in_src(0) : nothing; }
 
 bool payload_ends_outside(const RuleContext& c, int n, int length) {
