@@ -124,7 +124,7 @@ class Statement {
     size_t save = c_.at();
     if (c_.take('(')) {
       c_.peek();
-      if (!std::isdigit(static_cast<unsigned char>(c_.here()))) {
+      if (!std::isdigit(static_cast<unsigned char>(c_.here())) || (row_->has(attr_scalar) && !at_lone_size())) {
         c_.go(save);
       } else {
         const size_t at = c_.at();
@@ -149,6 +149,15 @@ class Statement {
       }
     }
     if (!none && !row_->has(attr_scalar)) c_.expected("the execution size, as in (8|M0)");
+  }
+
+  // jmpi (16*2) has a target in parentheses, jmpi (1|M0) a size.
+  bool at_lone_size() {
+    const size_t at = c_.at();
+    while (std::isdigit(static_cast<unsigned char>(c_.here()))) c_.step();
+    const char after = c_.peek();
+    c_.go(at);
+    return after == '|' || after == ')';
   }
 
   // Options stand last but decide how operands are read, so they are found first.
