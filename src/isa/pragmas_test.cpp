@@ -87,7 +87,7 @@ TEST(Pragmas, PlainSyntaxPassesThrough) {
       "mad (8|M0) r1.0<1>:f r2.0<2;1>:f r3.0<0;0>:f -r4.0<1>:f\n"
       "mov (1|M0) r1.0<1>:d (1 << 4) + 2:d; mov (1|M0) r1.0<1>:d 2 * 3:d\n"
       "L: if (8|M0) L M; M: endif (8|M0) L\n"
-      "jmpi -32\n"
+      "jmpi -32\njmpi (16*2)\njmpi (1|M0) 32\n"
       "wait n0.0<0;1,0>:ud\n";
   EXPECT_EQ(bytes(plain, gen::gen9()), bytes(".define unused 1\n" + std::string(plain), gen::gen9()));
 }

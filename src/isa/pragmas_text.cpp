@@ -83,6 +83,16 @@ const OpcodeRow* row_named(const Model& m, std::string_view mnemonic) {
   return nullptr;
 }
 
+// A parenthesis that starts with a number. Where a target may follow instead, jmpi (16*2), only a number alone.
+bool at_exec_size(std::string_view t, size_t n, bool required) {
+  if (n >= t.size() || t[n] != '(') return false;
+  n = skip_blanks(t, n + 1);
+  if (n >= t.size() || !digit(t[n])) return false;
+  while (n < t.size() && digit(t[n])) ++n;
+  n = skip_blanks(t, n);
+  return required || (n < t.size() && (t[n] == '|' || t[n] == ')'));
+}
+
 // .e.f0.1 and .sat leave the mnemonic; what else stands there stays: math.inv, if.b.
 void take_suffixes(StatementText& s, Cursor& c, const TracedText& text) {
   bool first = true;
@@ -229,8 +239,8 @@ void take_apart(const Model& m, StatementText& s, const TracedText& text) {
     s.mnemonic.put(std::string_view(&mnemonic[n], 1), text.span(at + n, at + n + 1));
   take_suffixes(s, c, text);
 
-  // an execution size is a parenthesis that starts with a number
-  if (c.peek() == '(' && digit(t[std::min(skip_blanks(t, c.at() + 1), t.size() - 1)])) {
+  c.peek();
+  if (at_exec_size(t, c.at(), s.row && !s.row->has(attr_scalar))) {
     const size_t end = closing(t, c.at());
     if (end == std::string_view::npos) c.fail("this bracket is never closed");
     s.exec_size = text.part(c.at(), end);
