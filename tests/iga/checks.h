@@ -24,6 +24,9 @@ struct Summary {
   size_t reencoded = 0;                         // other index of a compaction table for the same bits
   // compaction, of the corpus stripped of {Compacted}
   size_t compact_in_corpus = 0, compacted_by_iga = 0, compacted_by_us = 0;
+  // compaction tables: entries, and those of which iga64 reads no instruction
+  size_t table_entries = 0;
+  std::vector<std::string> unconfirmed_entries;
 };
 
 struct Run {
@@ -41,5 +44,11 @@ void check_kernel(Run&, std::string_view name, std::span<const std::byte> code);
 // For a program without reserved encodings; `text`: as iga64 prints it.
 void check_compaction(Run&, std::string_view name, std::span<const isa::DecodedInstruction> program,
                       std::string_view text);
+
+// Every entry of the compaction tables, once per run.
+void check_tables(Run&);
+
+// The option {Compacted} taken out of a listing, alone or beside others.
+std::string uncompacted(std::string_view text);
 
 }  // namespace vitro::iga

@@ -10,23 +10,6 @@
 namespace vitro::iga {
 namespace {
 
-// The option {Compacted} taken out of a listing, alone or beside others.
-std::string uncompacted(std::string_view text) {
-  constexpr std::string_view option = "Compacted";
-  std::string out(text);
-  for (size_t at = 0; (at = out.find(option, at)) != std::string::npos;) {
-    size_t end = at + option.size();
-    if (out[at - 1] == '{' && out[end] == '}')
-      --at, ++end;
-    else if (out.compare(end, 2, ", ") == 0)
-      end += 2;
-    else
-      at = out.rfind(',', at);
-    out.erase(at, end - at);
-  }
-  return out;
-}
-
 // Targets as numbers of instructions, which compaction does not change.
 std::vector<size_t> targets(const isa::Model& m, std::span<const isa::DecodedInstruction> program, size_t n) {
   const isa::Targets t = isa::branch_targets(m, program[n].instruction, int64_t(program[n].offset));
@@ -67,6 +50,22 @@ void check_expansion(Run& run, std::string_view kernel, const isa::DecodedInstru
 }
 
 }  // namespace
+
+std::string uncompacted(std::string_view text) {
+  constexpr std::string_view option = "Compacted";
+  std::string out(text);
+  for (size_t at = 0; (at = out.find(option, at)) != std::string::npos;) {
+    size_t end = at + option.size();
+    if (out[at - 1] == '{' && out[end] == '}')
+      --at, ++end;
+    else if (out[end] == ',')
+      ++end;
+    else
+      at = out.rfind(',', at);
+    out.erase(at, end - at);
+  }
+  return out;
+}
 
 void check_compaction(Run& run, std::string_view name, std::span<const isa::DecodedInstruction> program,
                       std::string_view text) {

@@ -45,10 +45,11 @@ void print_summary(const Run& run) {
   for (const auto& [name, count] : s.changed_field) fields += fmt::format(", {} {}", name, count);
   fmt::print(
       "{}: {} passed, {} failed; {} instructions in {} kernels of {} files, {} reserved ones in {} kernels; "
-      "compact: {} in the corpus, {} by iga64, {} by us; "
+      "compact: {} in the corpus, {} by iga64, {} by us; table entries: {}, not confirmed: {}; "
       "changed by iga64 only in ignored fields or the compaction index: {} (index {}{})\n",
       run.device, s.passed, s.failed, s.instructions, s.kernels, s.files, s.reserved, s.kernels_with_reserved,
-      s.compact_in_corpus, s.compacted_by_iga, s.compacted_by_us, s.changed_by_iga, s.reencoded, fields);
+      s.compact_in_corpus, s.compacted_by_iga, s.compacted_by_us, s.table_entries,
+      fmt::join(s.unconfirmed_entries, ", "), s.changed_by_iga, s.reencoded, fields);
 }
 
 size_t number(std::string_view text) {
@@ -78,6 +79,7 @@ int main(std::span<char*> arguments) {
        std::filesystem::recursive_directory_iterator(std::filesystem::path(arguments[2]) / run.device, none))
     if (e.path().extension() == ".bin") files.push_back(e.path());
   std::sort(files.begin(), files.end());
+  check_tables(run);
   for (const std::filesystem::path& f : files) check_file(run, f);
   expect(run, run.sum.kernels >= number(arguments[5]), "corpus", fmt::format("only {} kernels", run.sum.kernels));
   expect(run, run.sum.instructions >= number(arguments[6]), "corpus",
