@@ -487,6 +487,13 @@ class Statement {
     return found;
   }
 
+  void register_target() {
+    OperandText t = parse_register_operand(c_, m_, true);
+    const bool plain = t.region.shape == RegionText::Shape::none && i_.access_mode == AccessMode::align1;
+    finish_source(t, t.type.value_or(Type::d), 0);
+    if (plain) i_.src[0].region = implied_target_region(row_->format);
+  }
+
   void target_or_register(int targets) {
     if (!at_register_target()) {
       i_.src[0].file = RegFile::imm;
@@ -494,10 +501,7 @@ class Statement {
       for (int n = 0; n < targets; ++n) target();
       return;
     }
-    OperandText t = parse_register_operand(c_, m_, true);
-    const bool plain = t.region.shape == RegionText::Shape::none && i_.access_mode == AccessMode::align1;
-    finish_source(t, t.type.value_or(Type::d), 0);
-    if (plain) i_.src[0].region = implied_target_region(row_->format);
+    register_target();
     if (targets == 2 && at_register(c_, m_)) {  // brc r3.0 null
       const OperandText second = parse_register_operand(c_, m_, false);
       if (second.operand.file != RegFile::arf || second.operand.reg != 0)
@@ -611,13 +615,7 @@ class Statement {
         target_or_register(1);
         return;
       }
-      case Format::ret: {
-        OperandText t = parse_register_operand(c_, m_, true);
-        const bool plain = t.region.shape == RegionText::Shape::none && i_.access_mode == AccessMode::align1;
-        finish_source(t, t.type.value_or(Type::d), 0);
-        if (plain) i_.src[0].region = implied_target_region(row_->format);
-        return;
-      }
+      case Format::ret: register_target(); return;
       case Format::fork:
         source(0, false);
         target();
