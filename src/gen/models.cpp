@@ -27,6 +27,8 @@ const isa::Model& gen6() {
       .has_64bit_immediates = false,
       .ternary_has_types = false,
       .compacts_send = false,
+      .narrow_address_subregs = true,
+      .controls_denormals = false,
   });
   return m;
 }
@@ -69,12 +71,21 @@ const isa::Model& gen9() {
   return m;
 }
 
+const isa::Model& gen9_lp() {
+  static const isa::Model m = [] {
+    isa::Model n = gen9();
+    n.restricts_64bit_regions = true;
+    return n;
+  }();
+  return m;
+}
+
 std::span<const Device> devices() {
   static constexpr Device all[] = {
       {"snb", "Sandy Bridge (Gen6)", gen6},
       {"bdw", "Broadwell (Gen8)", gen8},
       {"kbl", "Kaby Lake (Gen9)", gen9},
-      {"apl", "Apollo Lake (Gen9)", gen9},
+      {"apl", "Apollo Lake (Gen9 LP)", gen9_lp},
   };
   return all;
 }

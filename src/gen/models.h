@@ -11,6 +11,7 @@ namespace vitro::gen {
 const isa::Model& gen6();
 const isa::Model& gen8();
 const isa::Model& gen9();
+const isa::Model& gen9_lp();  // low power: Broxton, Apollo Lake
 
 struct Device {
   std::string_view name;   // as the command line takes it

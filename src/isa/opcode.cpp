@@ -68,10 +68,14 @@ constexpr TypeRule frc_types[] = {{types(f), f_src}, {ints, types(f)}};
 constexpr TypeRule mac_types[] = {
     {ints, bytes | words | packed_int}, {types(f), f_src}, {types(df), types(df)}, {floats16, floats16 | packed_float}};
 constexpr TypeRule lzd_types[] = {{types(ud, d), dwords}};
+constexpr TypeRule fbl_types[] = {{types(ud), types(uw, ud)}};  // IGC reads words
 constexpr TypeRule cbit_types[] = {{types(ud), types(ub, uw, ud)}};
 constexpr TypeRule sad_types[] = {{words, bytes}};
-constexpr TypeRule math_types[] = {
-    {types(f), f_src}, {types(d), types(d)}, {types(ud), types(ud)}, {floats16, floats16 | packed_float}};
+constexpr TypeRule math_types[] = {{types(f), f_src},
+                                   {types(d), types(d)},
+                                   {types(ud), types(ud)},
+                                   {floats16, floats16 | packed_float},
+                                   {types(df), types(df)}};
 constexpr TypeRule mad_types[] = {{types(f), types(f)}, {types(df), types(df)}, {floats16, floats16}};
 constexpr TypeRule madm_types[] = {{types(f), types(f)}, {types(df), types(df)}};
 

@@ -125,7 +125,7 @@ constexpr Documented gen8[] = {
     {"wait", 0x30, Format::wait, "1", "D", "D"},
     {"send", 0x31, Format::send, "P", "", ""},
     {"sendc", 0x32, Format::send, "P", "", ""},
-    {"math", 0x38, Format::math, "PSM", "DHF", "DHF"},
+    {"math", 0x38, Format::math, "PSM", "DHFX", "DHFX"},  // its types are lost; the macros take doubles
     {"add", 0x40, binary, "PCSM", "BWDQHFX", "BWDQHFX"},
     {"mul", 0x41, binary, "PCSM", "BWDQHFX", "BWDHFX"},
     {"avg", 0x42, binary, "PCSM", "BWD", "BWD"},
@@ -138,7 +138,7 @@ constexpr Documented gen8[] = {
     {"mach", 0x49, binary, "PCSMaw", "D", "D"},
     {"lzd", 0x4A, unary, "PCSM", "D", "D"},
     {"fbh", 0x4B, unary, "P", "D", "D"},
-    {"fbl", 0x4C, unary, "P", "D", "D"},
+    {"fbl", 0x4C, unary, "P", "D", "WD"},  // Intel's compiler reads words
     {"cbit", 0x4D, unary, "P", "D", "BWD"},
     {"addc", 0x4E, binary, "PCw", "D", "D"},
     {"subb", 0x4F, binary, "PCSw", "D", "D"},  // condition by the syntax line
@@ -254,7 +254,7 @@ TEST(OpcodeTable, SignednessWhereTheDocumentsNameIt) {
   };
   const TypeSet ud = types(Type::ud), d_ud = types(Type::d, Type::ud);
   const Case cases[] = {{"bfrev", ud, ud},
-                        {"fbl", ud, ud},
+                        {"fbl", ud, types(Type::uw, Type::ud)},
                         {"addc", ud, ud},
                         {"subb", ud, ud},
                         {"wait", ud, ud},

@@ -263,7 +263,7 @@ class Generator {
       indirect(s, 1);
       return;
     }
-    const int step = 1 << l_.send_src0_subreg.shift;
+    const int step = i_.access_mode == AccessMode::align16 ? 16 : 1 << l_.send_src0_subreg.shift;
     if (kind == 1) {
       s.file = RegFile::arf;  // null
     } else if (m_.mrf_count && rng_.coin()) {

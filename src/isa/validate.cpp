@@ -143,6 +143,7 @@ uint32_t type_traits(const RuleContext& c) {
   uint32_t t = 0;
   if (!(seen & types(Type::uq, Type::q, Type::df)).empty()) t |= t_wide;
   if (c.inst.op == Op::mul && (c.source_types.bits & ~dwords.bits) == 0) t |= t_wide;
+  if ((t & t_wide) && c.model.restricts_64bit_regions) t |= t_restricted_wide;
   if (!(seen & halves).empty()) {
     t |= t_half;
     if (!(seen & floats).empty()) t |= t_mixed_float;

@@ -25,11 +25,12 @@ enum Trait : uint32_t {
   t_acc = 1 << 9,           // names acc0 or acc1 (Gen8 and later: or one of the macro registers)
   t_acc_read = 1 << 10,     // reads an accumulator, explicitly or by nature
   t_immediate = 1 << 11,
-  t_modifier = 1 << 12,     // a source has abs or negate
-  t_spans = 1 << 13,        // some direct operand touches more than one register
-  t_wide = 1 << 14,         // a 64-bit type, or an integer multiplication of dwords
-  t_half = 1 << 15,         // a half float somewhere
-  t_mixed_float = 1 << 16,  // halves and floats together
+  t_modifier = 1 << 12,         // a source has abs or negate
+  t_spans = 1 << 13,            // some direct operand touches more than one register
+  t_wide = 1 << 14,             // a 64-bit type, or an integer multiplication of dwords
+  t_restricted_wide = 1 << 26,  // such an instruction where the model restricts them (low-power parts)
+  t_half = 1 << 15,             // a half float somewhere
+  t_mixed_float = 1 << 16,      // halves and floats together
   t_byte_dst = 1 << 17,
   t_several = 1 << 18,  // ExecSize > 1
   t_ternary = 1 << 19,

@@ -65,31 +65,27 @@ Findings packed_halves_alignment(const RuleContext& c) {
 }
 
 // The document is that of the low-power parts (Apollo Lake). All code of IGC and Mesa for them obeys R6; their code for
-// Kaby Lake does not.
-constexpr std::string_view low_power_only =
-    "IGC (kbl): mov (8|M0) r11.0<1>:q r9.0<8;8,1>:d; Mesa (kbl): mul (8|M0) r33.0<1>:d r21.0<8;8,1>:d r29.0<8;8,1>:d. "
-    "Holds for Apollo Lake only, where nobody breaks it.";
-
-constexpr uint32_t wide = t_wide | t_align1 | t_two_sources | t_dst;
+// Kaby Lake does not, so the model says which parts are restricted.
+constexpr uint32_t wide = t_restricted_wide | t_align1 | t_two_sources | t_dst;
 constexpr uint32_t mixed = t_mixed_float | t_dst;
 
 using enum RuleKind;
 // clang-format off
 constexpr Rule table[] = {
-    {"R6.1", G9, {}, wide, advice,
+    {"R6.1", G9, {}, wide, prohibition,
      "With 64-bit types or a multiplication of dwords, source and destination have the same stride, in qwords.",
-     wide_strides, low_power_only},
-    {"R6.2", G9, {}, wide, advice, "With 64-bit types or a multiplication of dwords, VertStride = Width * HorzStride.",
-     wide_not_linear, low_power_only},
-    {"R6.3", G9, {}, wide, advice,
+     wide_strides},
+    {"R6.2", G9, {}, wide, prohibition, "With 64-bit types or a multiplication of dwords, VertStride = Width * HorzStride.",
+     wide_not_linear},
+    {"R6.3", G9, {}, wide, prohibition,
      "With 64-bit types or a multiplication of dwords, source and destination have the same offset, scalars excepted.",
-     wide_offsets, low_power_only},
-    {"R6.4", G9, {}, t_wide | t_indirect, advice,
-     "With 64-bit types or a multiplication of dwords, nothing is indirect.", wide_indirect, low_power_only},
-    {"R6.5", G9, {}, t_wide | t_arf, advice,
-     "With 64-bit types or a multiplication of dwords, no architecture register is used.", wide_arf, low_power_only},
-    {"R6.6", G9, {}, t_wide, advice, "With 64-bit types or a multiplication of dwords, there is no dependency control.",
-     wide_dep_ctrl, low_power_only},
+     wide_offsets},
+    {"R6.4", G9, {}, t_restricted_wide | t_indirect, prohibition,
+     "With 64-bit types or a multiplication of dwords, nothing is indirect.", wide_indirect},
+    {"R6.5", G9, {}, t_restricted_wide | t_arf, prohibition,
+     "With 64-bit types or a multiplication of dwords, no architecture register is used.", wide_arf},
+    {"R6.6", G9, {}, t_wide, prohibition, "With 64-bit types or a multiplication of dwords, there is no dependency control.",
+     wide_dep_ctrl},
 
     {"R7.1", G9, {}, mixed | t_align16 | t_two_sources, prohibition, "Mixed float in Align16 works on packed data.",
      mixed_not_packed},

@@ -78,7 +78,7 @@ TEST(Validate, RulesFireOnViolationsAndNotOnNearMisses) {
 TEST(Validate, RulesFireOnEveryGenerationOfTheirRow) {
   std::set<std::pair<const Rule*, Generation>> fired;
   for (const RuleCase& c : all_cases())
-    for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+    for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9(), &gen::gen9_lp()}) {
       if (!c.violating) continue;
       const ParsedProgram p = parse(*m, c.violating);
       if (!p.diagnostics.empty()) continue;
@@ -87,7 +87,7 @@ TEST(Validate, RulesFireOnEveryGenerationOfTheirRow) {
       for (const Violation& v : validate(*m, i)) fired.insert({v.rule, m->generation});
     }
   for (const Rule& r : rules())
-    for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+    for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9(), &gen::gen9_lp()}) {
       const bool expected =
           r.generations.contains(m->generation) && r.kind != RuleKind::permission && r.id != "OP-OPCODE";
       EXPECT_TRUE(!expected || fired.contains({&r, m->generation})) << r.id << " on " << m->name;
@@ -98,7 +98,7 @@ TEST(Validate, RulesFireOnEveryGenerationOfTheirRow) {
 TEST(Validate, RandomInstructions) {
   std::mt19937_64 random(1);
   int judged = 0;
-  for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()})
+  for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9(), &gen::gen9_lp()})
     for (int n = 0; n < 20000; ++n) {
       Word128 w{random(), random()};
       deposit(w, Bits{29, 29}, 0);
@@ -146,7 +146,7 @@ TEST(Validate, The45StatementsOfTheGen9Document) {
 }
 
 TEST(Validate, RulesAreWellFormed) {
-  for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+  for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9(), &gen::gen9_lp()}) {
     std::set<std::string_view> ids;
     for (const Rule& r : rules()) {
       const bool applies = r.generations.contains(m->generation);
