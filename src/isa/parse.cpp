@@ -153,11 +153,9 @@ class Statement {
 
   // jmpi (16*2) has a target in parentheses, jmpi (1|M0) a size.
   bool at_lone_size() {
-    const size_t at = c_.at();
-    while (std::isdigit(static_cast<unsigned char>(c_.here()))) c_.step();
-    const char after = c_.peek();
-    c_.go(at);
-    return after == '|' || after == ')';
+    Cursor ahead = c_;
+    while (std::isdigit(static_cast<unsigned char>(ahead.here()))) ahead.step();
+    return ahead.peek() == '|' || ahead.here() == ')';
   }
 
   // Options stand last but decide how operands are read, so they are found first.
