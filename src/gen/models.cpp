@@ -28,6 +28,8 @@ const isa::Model& gen6() {
       .ternary_has_types = false,
       .compacts_send = false,
       .narrow_address_subregs = true,
+      .jump_unit = 8,
+      .dword_multiply_is_partial = true,
       .controls_denormals = false,
   });
   return m;

@@ -157,6 +157,13 @@ struct Walk {
     c.coded(L.dst_file, d.file, L.reg_files);
     if (d.file == RegFile::imm) c.fail(CodecError::reserved_value, L.dst_file.name, 3);
     c.coded(L.dst_type, d.type, L.register_types);
+    destination_place(c, i);
+  }
+
+  // Everything but file and type.
+  template <class C, class I>
+  static void destination_place(C& c, I& i) {
+    auto& d = i.dst;
     c.value(L.dst_addr_mode, d.indirect);
     c.coded(L.dst_horz_stride, d.region.horz_stride, horz_strides);
     const bool align16 = i.access_mode == AccessMode::align16;
@@ -179,17 +186,22 @@ struct Walk {
   // Where a register source stands: everything but file and type.
   template <class C, class I, class O>
   static void source_register(C& c, I& i, O& s, const SourceLayout& l) {
-    c.value(l.abs, s.abs);
-    c.value(l.negate, s.negate);
-    c.value(l.addr_mode, s.indirect);
-    const bool align16 = i.access_mode == AccessMode::align16;
-    c.coded(l.vert_stride, s.region.vert_stride, align16 ? vert_strides_align16 : vert_strides);
-    if (align16) {
+    if (i.access_mode == AccessMode::align16) {
+      c.coded(l.vert_stride, s.region.vert_stride, vert_strides_align16);
       c.value(l.chan_sel, s.chan_sel);
     } else {
+      c.coded(l.vert_stride, s.region.vert_stride, vert_strides);
       c.coded(l.width, s.region.width, widths);
       c.coded(l.horz_stride, s.region.horz_stride, horz_strides);
     }
+    source_place(c, i, s, l);
+  }
+  template <class C, class I, class O>
+  static void source_place(C& c, I& i, O& s, const SourceLayout& l) {
+    const bool align16 = i.access_mode == AccessMode::align16;
+    c.value(l.abs, s.abs);
+    c.value(l.negate, s.negate);
+    c.value(l.addr_mode, s.indirect);
     if (s.indirect) {
       c.value(l.addr_subreg, s.addr_subreg);
       if (align16)
@@ -236,6 +248,30 @@ struct Walk {
       c.coded(l.type, s.type, L.register_types);
       source_register(c, i, s, l);
     }
+  }
+
+  // Where call leaves the return address and the mask of channels, and where ret finds them: two dwords in a row. A
+  // layout that lists type and region among the ignored fields has them that way whatever the bits say.
+  template <class C, class I>
+  static void return_address_to(C& c, I& i) {
+    if constexpr (!is_ignored(L, Format::call, L.dst_type)) return destination(c, i);
+    c.coded(L.dst_file, i.dst.file, L.reg_files);
+    if (i.dst.file == RegFile::imm) c.fail(CodecError::reserved_value, L.dst_file.name, 3);
+    if constexpr (C::decoding) settle_return_address(L, Format::call, i);
+    destination_place(c, i);
+  }
+  template <class C, class I>
+  static void return_address_from(C& c, I& i) {
+    auto& s = i.src[0];
+    constexpr const SourceLayout& l = L.src[0];
+    if constexpr (!is_ignored(L, Format::ret, L.src[0].type)) return source<0>(c, i, false);
+    c.coded(l.file, s.file, L.reg_files);
+    if (s.file == RegFile::imm) c.fail(CodecError::reserved_value, l.file.name, 3);
+    if constexpr (C::decoding) settle_return_address(L, Format::ret, i);
+    if (i.access_mode == AccessMode::align16)
+      source_register(c, i, s, l);
+    else
+      source_place(c, i, s, l);
   }
 
   template <class C, class I>
@@ -472,13 +508,13 @@ struct Walk {
       case Format::call_absolute:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
-        destination(c, i);
+        return_address_to(c, i);
         if (target_is_immediate<1>(c, i)) distance(c, L.jip_imm, i.jip);
         return;
       case Format::ret:
         c.zero(L.cond_modifier);
         flag(c, i, L.flag_subreg, L.flag_reg);
-        source<0>(c, i, false);
+        return_address_from(c, i);
         return;
       case Format::fork:
         c.zero(L.cond_modifier);

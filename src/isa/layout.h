@@ -154,4 +154,18 @@ constexpr Word128 ignorable_bits(const Layout& l, Format f) {
   return w;
 }
 
+// Whether a format leaves the whole field without meaning.
+constexpr bool is_ignored(const Layout& l, Format f, const Field& field) {
+  return !(mask(field) & ~ignorable_bits(l, f));
+}
+
+// The return address and the mask of channels are two dwords in a row. A layout that ignores type and region there has
+// them that way whatever is written.
+constexpr void settle_return_address(const Layout& l, Format f, Instruction& i) {
+  if ((f == Format::call || f == Format::call_absolute) && is_ignored(l, f, l.dst_type)) i.dst.type = Type::d;
+  if (f != Format::ret || !is_ignored(l, f, l.src[0].type)) return;
+  i.src[0].type = Type::d;
+  if (i.access_mode == AccessMode::align1) i.src[0].region = {2, 2, 1};
+}
+
 }  // namespace vitro::isa

@@ -79,6 +79,9 @@ inline constexpr IgnoredField ignored_gen8[] = {
     {formats(call, call_absolute), "Src0.RegFile, Src0.Type", {46, 41}, 0, "no first source"},
     {formats(call), "Src0", {88, 64}, 0, "no first source"},
     {formats(call_absolute), "Src0", {88, 64}, 0x450000, "no first source, written with the region <2;2,1>"},
+    {formats(call, call_absolute), "Dst.Type", {40, 37}, 1, "the return address and the mask are dwords"},
+    {formats(ret), "Src0.Type", {46, 43}, 1, "the return address and the mask are dwords"},
+    {formats(ret), "Src0 region", {88, 80}, 0x45, "the return address and the mask are two dwords in a row"},
     {formats(ret), "Src1.RegFile, Src1.Type", {94, 89}, 0, "no second source"},
     {formats(ret), "Src1", {127, 96}, 0, "no second source"},
 };

@@ -70,6 +70,7 @@ class Statement {
     if (predicate_text_) predicate();
     condition();
     operands();
+    settle_return_address(*m_.encoding->layout, row_->format, i_);
   }
 
   void skip_parentheses() {

@@ -37,6 +37,7 @@ class Generator {
       controls();
     }
     operands();
+    settle_return_address(l_, row_.format, i_);
     return i_;
   }
 
@@ -182,7 +183,7 @@ class Generator {
     if (is_math_macro(i_) && rng_.below(4)) {
       macro_register(s);
       s.chan_sel = uint8_t(rng_.below(no_mme + 1));
-      s.region.vert_stride = 4;
+      s.region.vert_stride = size_of(s.type) == 8 ? 2 : 4;
       return;
     }
     place(s, false);

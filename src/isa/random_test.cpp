@@ -220,7 +220,13 @@ void expect_forms(const Model& m, const OpcodeRow& row, Forms& forms) {
       anywhere("dst", true);
       anywhere("src0", false);
       return jumps(false);
-    case Format::ret: return anywhere("src0", false);
+    case Format::ret:
+      // where the region is ignored, it cannot be Vx1 or VxH
+      if (!is_ignored(*m.encoding->layout, row.format, m.encoding->layout->src[0].vert_stride))
+        return anywhere("src0", false);
+      for (const char* form : {"grf", "arf", "arf.n", "r[]", "align16 grf", "align16 arf", "align16 r[]"})
+        expect(std::string("src0 ") + form);
+      return;
     case Format::fork: anywhere("src0", false); return jumps(false);
   }
 }
