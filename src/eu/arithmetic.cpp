@@ -1,0 +1,215 @@
+// Arithmetic instructions in the host domain: the expressions of semantics.def evaluated lane by lane, between operands
+// read and results written the same way for every row.
+// PRM: Gen6 vol 4 part 2 chapter 8 and section 5.9 (CF-01 conditions); Gen8 vol 2a; B-32..B-36 accumulators.
+#include <fmt/format.h>
+
+#include "eu/functions.h"
+#include "eu/handlers.h"
+#include "eu/results.h"
+#include "eu/semantics.h"
+
+namespace vitro::eu {
+namespace {
+
+using isa::CondModifier;
+using isa::Op;
+using isa::Type;
+
+// What the expressions call k, for one lane.
+template <class T>
+struct HostContext {
+  const Plan& p;
+  const Thread& t;
+  const isa::Model& m;
+  const Lanes<T>& sa;
+  const Lanes<T>& sb;
+  uint32_t predicate = 0;
+  const T* accumulator = nullptr;
+  const T* tuple_values = nullptr;
+  const T* second_values = nullptr;
+  int l = 0;
+
+  using N = Num<T>;
+  N one() const { return {T(1)}; }
+  N acc() const { return {accumulator[l]}; }
+  N a4(int n) const { return {sa.v[(l & ~3) + n]}; }
+  N b4(int n) const { return {sb.v[(l & ~3) + n]}; }
+  N a2(int n) const { return {sa.v[(l & ~1) + n]}; }
+  N b2(int n) const { return {sb.v[(l & ~1) + n]}; }
+  N tuple(int n) const { return {tuple_values[n]}; }
+  N second() const { return {second_values[l]}; }
+
+  int width() const {
+    int w = 16;
+    for (int n = 0; n < p.sources; ++n) w = std::max(w, 8 * isa::size_of(p.src[n].type));
+    return w;
+  }
+  bool is_signed() const { return isa::info(p.src[p.sources - 1].type).is_signed; }
+  N raw(N a) const requires is_int<T> { return {T(Unsigned<T>(a.v) & Unsigned<T>(ones(width())))}; }
+  // Six bits when src0 or the destination is 64 bits wide, else five.
+  N count(N b) const requires is_int<T> {
+    const bool wide = isa::size_of(p.src[0].type) == 8 || isa::size_of(p.dst.type) == 8;
+    return {T(Unsigned<T>(b.v) & (wide ? 63 : 31))};
+  }
+  bool chooses(N a, N b) const {
+    if (p.instruction.cond_modifier == CondModifier::none) return predicate >> l & 1;
+    const CondModifier c = p.instruction.cond_modifier;
+    // min and max: one NaN gives the other operand
+    if (c == CondModifier::l || c == CondModifier::ge) {
+      if (!(b.v == b.v)) return true;
+      if (!(a.v == a.v)) return false;
+    }
+    return condition_holds(c, a.v, b.v);
+  }
+  bool holds(N c) const { return condition_holds(p.instruction.cond_modifier, c.v, T(0)); }
+  N product(N a, N b) const {
+    if constexpr (is_int<T>)
+      if (m.dword_multiply_is_partial && isa::size_of(p.src[0].type) == 4 && isa::size_of(p.src[1].type) == 4)
+        return Num<T>{T(Unsigned<T>(a.v) & 0xFFFF)} * b;
+    return a * b;
+  }
+  N multiply_accumulate(N a, N b) const {
+    if constexpr (is_int<T>)
+      return a * b + acc();
+    else
+      return {std::fma(a.v, b.v, acc().v)};
+  }
+  // The rest of the product, on top of what mul left in the accumulator: it took the low word of one source, which of
+  // the two depends on the generation.
+  N multiply_high(N a, N b) const requires is_int<T> {
+    const N sixteen{T(16)};
+    const bool first = m.dword_multiply_is_partial;
+    return acc() + shift_left(shift_right(first ? a : b, sixteen) * (first ? b : a), sixteen);
+  }
+  N thirty_two() const { return {T(32)}; }
+  N borrow(N r) const requires is_int<T> { return {T(r.v < 0)}; }
+  bool holds(N a, N b) const { return condition_holds(p.instruction.cond_modifier, a.v, b.v); }
+  // cmpn: a NaN in src1 decides for src0 (FP-04).
+  bool holds_unless_nan(N a, N b) const {
+    if (!(b.v == b.v)) return p.instruction.cond_modifier != CondModifier::nz;
+    return holds(a, b);
+  }
+  N macro_fma(N a, N b, N c) const requires(!is_int<T>) { return {std::fma(a.v, b.v, c.v)}; }
+};
+
+template <class T>
+bool load_sources(Executor& x, const Plan& p, Lanes<T> (&s)[3]) {
+  for (int n = 0; n < p.sources; ++n)
+    if (!load(x, p, p.src[n], s[n].v)) return false;
+  return true;
+}
+
+// Expressions that do not make sense for a type (and of floats) have no instantiation: the validator forbids them, and
+// running one is a Fault.
+template <class S, class T>
+concept Evaluates = requires(HostContext<T>& k, Num<T> a) {
+  S::evaluate(k, a, a, a);
+};
+template <class S, class T>
+concept Splits = requires(HostContext<T>& k, Num<T> a) {
+  S::destination(k, a);
+  S::accumulator(k, a);
+};
+template <class S, class T>
+concept Meaningful = Evaluates<S, T> &&(S::kind != semantics::Kind::wide || Splits<S, T>);
+
+void meaningless(Executor& x, const Plan& p) {
+  x.stop(fmt::format("{} is not defined for :{} sources", p.row->mnemonic, isa::info(p.src[0].type).name));
+}
+
+template <class S, class T>
+void arithmetic(Executor& x, const Plan& p) {
+  x.thread.ip = p.next_ip;
+  constexpr bool select = S::op == Op::sel;
+  uint32_t mask = write_enable(x.thread, p);
+  constexpr bool every_channel = S::op == Op::mach;  // mach updates the accumulator whatever the mask
+  if (!mask && !every_channel && !select) return;
+
+  Lanes<T> s[3];
+  if (!load_sources(x, p, s)) return;
+  HostContext<T> k{p, x.thread, x.program.model(), s[0], s[1]};
+  T accumulator[max_channels], tuple[4], second[max_channels];
+  if (p.row->has(isa::attr_acc_source)) {
+    read_accumulator(x, p, accumulator_type(p), accumulator);
+    k.accumulator = accumulator;
+  }
+  if (S::op == Op::line || S::op == Op::pln) {
+    if constexpr (std::is_same_v<T, float>) {
+      const std::byte* at = x.thread.grf.data() + (p.src[0].offset[0] & ~15);
+      std::memcpy(tuple, at, sizeof tuple);
+      k.tuple_values = tuple;
+      if (S::op == Op::pln) {
+        // u of channels 0-7 in src1, v in the register after it; channels 8-15 in the two after those
+        float u[max_channels];
+        const std::byte* base = x.thread.grf.data() + p.src[1].offset[0];
+        for (int l = 0; l < padded(p.lanes); ++l) {
+          const int pair = l / 8 * 2 * reg_bytes + l % 8 * 4;
+          std::memcpy(&u[l], base + pair, 4);
+          std::memcpy(&second[l], base + pair + reg_bytes, 4);
+        }
+        std::memcpy(s[1].v, u, sizeof(float) * size_t(padded(p.lanes)));
+        k.second_values = second;
+      }
+    }
+  }
+  if (select) {
+    k.predicate = predicate_mask(x.thread, p);
+    mask = (p.instruction.no_mask ? ~0u : x.thread.active >> p.channel) & p.lane_mask;
+    if (!mask) return;
+  }
+  if constexpr (S::kind == semantics::Kind::test) {
+    uint32_t bits = 0;
+    for (int l = 0; l < p.lanes; ++l) {
+      k.l = l;
+      bits |= uint32_t(S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{})) << l;
+    }
+    set_flags(x, p, bits, mask);
+    write_truth(x, p, bits, mask);
+  } else {
+    Lanes<T> r;
+    for (int c = 0; c < padded(p.lanes); c += chunk)
+      for (int l = c; l < c + chunk; ++l) {
+        k.l = l;
+        r.v[l] = S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{s[2].v[l]}).v;
+      }
+    if constexpr (S::kind == semantics::Kind::wide) {
+      Lanes<T> wide;
+      for (int l = 0; l < padded(p.lanes); ++l) {
+        wide.v[l] = S::accumulator(k, Num<T>{r.v[l]}).v;
+        r.v[l] = S::destination(k, Num<T>{r.v[l]}).v;
+      }
+      write_accumulator(x, p, wide.v, every_channel ? p.lane_mask : mask, Type::d, false);
+      if (!mask) return;
+      store_result(x, p, r.v, mask);
+    } else {
+      finish(x, p, r.v, mask);
+    }
+  }
+}
+
+template <class S>
+Handler handler_of(Compute c) {
+  auto pick = []<class T>() -> Handler {
+    if constexpr (Meaningful<S, T>)
+      return arithmetic<S, T>;
+    else
+      return meaningless;
+  };
+  switch (c) {
+    case Compute::i64: return pick.template operator()<int64_t>();
+    case Compute::i128: return pick.template operator()<int128>();
+    case Compute::f32: return pick.template operator()<float>();
+    case Compute::f64: return pick.template operator()<double>();
+  }
+  return meaningless;
+}
+
+}  // namespace
+
+Handler arithmetic_handler(const isa::Model&, const Plan& p) {
+  Handler h = nullptr;
+  with_semantic(p.instruction.op, [&]<class S>() { h = handler_of<S>(p.compute); });
+  return h;
+}
+
+}  // namespace vitro::eu

@@ -1,0 +1,62 @@
+// Entering and leaving the system routine.
+// PRM: Gen6 vol 4 part 2 chapter 6. Priority and latching as EX-02, EX-03; AIP is the instruction itself for
+// breakpoints and illegal opcodes, the next one for software exceptions. The breakpoint's status bit is cr0.1[31],
+// which one table calls reserved and chapter 6 needs.
+#include "eu/exception.h"
+
+namespace vitro::eu {
+namespace {
+
+constexpr uint32_t status_bit(Exception e) { return 1u << (16 + int(e)); }
+constexpr uint32_t enable_bit(Exception e) { return 1u << int(e); }
+
+bool pending(const Thread& t, Exception e) { return (t.cr[1] & status_bit(e)) && (t.cr[1] & enable_bit(e)); }
+
+void enter(Executor& x, uint32_t return_ip) {
+  Thread& t = x.thread;
+  t.cr[2] = return_ip;
+  t.cr[0] |= cr_master_exception;
+  t.ip = x.sip;
+}
+
+}  // namespace
+
+void raise(Thread& t, Exception e) { t.cr[1] |= status_bit(e); }
+
+bool enter_exception(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  if (t.cr[0] & cr_master_exception) return false;  // not nested: further ones stay latched
+  if (p.row && p.instruction.debug_ctrl && (t.cr[1] & enable_bit(Exception::breakpoint))) {
+    if (t.cr[0] & cr_breakpoint_suppress) {
+      t.cr[0] &= ~uint32_t(cr_breakpoint_suppress);  // this time only
+    } else {
+      raise(t, Exception::breakpoint);
+    }
+  }
+  for (Exception e :
+       {Exception::breakpoint, Exception::external_halt, Exception::software, Exception::illegal_opcode}) {
+    // external halt has no enable bit
+    const bool enters = e == Exception::external_halt ? t.cr[1] & status_bit(e) : pending(t, e);
+    if (!enters) continue;
+    enter(x, p.ip);
+    return true;
+  }
+  return false;
+}
+
+void raise_illegal_opcode(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  raise(t, Exception::illegal_opcode);
+  if (pending(t, Exception::illegal_opcode) && !(t.cr[0] & cr_master_exception))
+    enter(x, p.ip);
+  else
+    x.stop("illegal opcode, and its exception is not enabled");
+}
+
+void control_written(Thread& t, uint32_t old_cr0) {
+  const bool was = old_cr0 & cr_master_exception, is = t.cr[0] & cr_master_exception;
+  if (!was) t.cr[0] &= ~uint32_t(cr_master_exception);  // writing 1 has no effect
+  if (was && !is) t.ip = t.cr[2] & ~7u;
+}
+
+}  // namespace vitro::eu

@@ -1,0 +1,48 @@
+// Running one thread: the interpreter's loop and what its handlers see.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "eu/fault.h"
+#include "eu/message.h"
+#include "eu/plan.h"
+#include "eu/thread.h"
+
+namespace vitro::eu {
+
+enum class Status : uint8_t {
+  running,  // the budget is used up
+  waiting,  // at a wait or a message that could not be taken: something else must happen first
+  ended,    // EOT
+  faulted,
+};
+
+// Sees every instruction before and after it ran.
+struct Observer {
+  void (*before)(void* context, const Thread&, const Plan&, uint32_t write_enable) = nullptr;
+  void (*after)(void* context, const Thread&, const Plan&, uint32_t write_enable) = nullptr;
+  void* context = nullptr;
+};
+
+struct Executor {
+  Thread& thread;
+  const Program& program;
+  const SharedFunctions& functions;
+  uint32_t sip = 0;  // the system routine
+  Observer observer{};
+  Status status = Status::running;
+  std::optional<Fault> fault{};
+  uint64_t executed = 0;  // instructions
+
+  // Runs until something happens or `budget` instructions are done.
+  Status run(uint64_t budget);
+  void stop(std::string reason);
+};
+
+// Channels an instruction works on: predicate and, unless NoMask, the active channels; from bit 0 (MK-01).
+uint32_t write_enable(const Thread&, const Plan&);
+// The predicate alone, from bit 0; all ones without predication (PR-01, PR-02).
+uint32_t predicate_mask(const Thread&, const Plan&);
+
+}  // namespace vitro::eu

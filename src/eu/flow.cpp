@@ -1,0 +1,298 @@
+// Flow control: a branch parks channels at a place, a place wakes the channels parked there. This is the documents'
+// per-channel IP: a channel runs when its IP is the thread's.
+// PRM: Gen6 vol 4 part 2 chapter 8 (I-if .. I-fork) and section 5.7 (MK-01, MK-02); Gen8 vol 2a for brd, brc, goto,
+// join and the new places of JIP and UIP. Worked example, four channels, f0 = 0011b:
+//   (f0) if      channels 2, 3 park at the else part; 0, 1 go on
+//        ...     0, 1
+//        else    0, 1 park at the endif; on arrival at the next instruction 2, 3 wake
+//        ...     2, 3
+//        endif   0, 1 wake: all four run
+// In single program flow the thread has one IP: nothing parks, and a jump is taken when any channel asks for it.
+#include <fmt/format.h>
+
+#include "eu/handlers.h"
+#include "eu/lanes.h"
+
+namespace vitro::eu {
+namespace {
+
+using isa::Op;
+
+// An embedded compare takes the place of the predicate (Gen6 if, case, while).
+template <class T>
+uint32_t compared(Executor& x, const Plan& p) {
+  T a[max_channels], b[max_channels];
+  if (!load(x, p, p.src[0], a) || !load(x, p, p.src[1], b)) return 0;
+  uint32_t bits = 0;
+  for (int l = 0; l < p.lanes; ++l) bits |= uint32_t(condition_holds(p.instruction.cond_modifier, a[l], b[l])) << l;
+  return bits;
+}
+
+// Channels of the thread that the instruction applies to, in thread numbering.
+uint32_t taken(Executor& x, const Plan& p) {
+  uint32_t yes = write_enable(x.thread, p);
+  if (p.sources == 2 && p.row->format == isa::Format::branch_compare)
+    yes &= p.compute == Compute::f32 ? compared<float>(x, p) : compared<int64_t>(x, p);
+  return yes << p.channel;
+}
+
+void park(Thread& t, uint32_t channels, uint32_t ip) {
+  t.active &= ~channels;
+  for (int n = 0; n < max_channels; ++n)
+    if (channels >> n & 1) t.parked_at[size_t(n)] = ip;
+}
+
+bool anyone_at(const Thread& t, uint32_t ip) {
+  const uint32_t waiting = t.dispatched & ~t.active;
+  for (int n = 0; n < max_channels; ++n)
+    if ((waiting >> n & 1) && t.parked_at[size_t(n)] == ip) return true;
+  return false;
+}
+
+uint32_t jip(const Plan& p) { return p.ip + uint32_t(p.instruction.jip); }
+uint32_t uip(const Plan& p) { return p.ip + uint32_t(p.instruction.uip); }
+
+// On to the next instruction; if nobody would run there, to `otherwise`.
+void proceed(Thread& t, const Plan& p, uint32_t otherwise) {
+  t.ip = t.active || anyone_at(t, p.next_ip) ? p.next_ip : otherwise;
+}
+
+void branch_if(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const uint32_t yes = taken(x, p);
+  if (t.single_program_flow()) {
+    t.ip = yes ? p.next_ip : jip(p);
+    return;
+  }
+  park(t, t.active & ~yes, jip(p));
+  proceed(t, p, jip(p));
+}
+
+void branch_else(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const uint32_t to = p.row->format == isa::Format::branch_uip ? uip(p) : jip(p);
+  if (t.single_program_flow()) {
+    t.ip = to;
+    return;
+  }
+  park(t, t.active, to);
+  proceed(t, p, jip(p));
+}
+
+// endif and join: channels woke on arrival; if there are none, on to the enclosing block's end.
+void branch_endif(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  t.ip = t.active || t.single_program_flow() ? p.next_ip : jip(p);
+}
+
+void branch_while(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const uint32_t again = taken(x, p);
+  if (t.single_program_flow()) {
+    t.ip = again ? jip(p) : p.next_ip;
+    return;
+  }
+  if (!again) {
+    t.ip = p.next_ip;
+    return;
+  }
+  park(t, t.active & ~again, p.next_ip);
+  t.ip = jip(p);
+}
+
+// break, cont, halt: channels leave for UIP; when all have left, JIP skips to the end of the block.
+void branch_away(Executor& x, const Plan& p, uint32_t to) {
+  Thread& t = x.thread;
+  const uint32_t away = taken(x, p);
+  if (t.single_program_flow()) {
+    t.ip = away ? to : p.next_ip;
+    return;
+  }
+  park(t, away, to);
+  proceed(t, p, jip(p));
+}
+void branch_break(Executor& x, const Plan& p) { branch_away(x, p, p.park_ip); }
+void branch_cont_halt(Executor& x, const Plan& p) { branch_away(x, p, uip(p)); }
+
+// goto: BranchCtrl says which side runs on now.
+void branch_goto(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const uint32_t yes = taken(x, p);
+  if (t.single_program_flow()) {
+    t.ip = yes ? uip(p) : p.next_ip;
+    return;
+  }
+  const uint32_t no = t.active & ~yes;
+  if (p.instruction.branch_ctrl) {
+    // those that jump run first; the others wait here
+    park(t, no, p.next_ip);
+    if (yes) {
+      t.ip = uip(p);
+      return;
+    }
+    proceed(t, p, jip(p));
+  } else {
+    park(t, yes, uip(p));
+    proceed(t, p, jip(p));
+  }
+}
+
+// A register target's dwords.
+bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
+  int64_t v[max_channels];
+  Plan two = p;
+  two.lanes = 2;
+  if (!load(x, two, p.src[0], v)) return false;
+  words[0] = uint32_t(v[0]);
+  words[1] = uint32_t(v[1]);
+  return true;
+}
+
+void branch_brd(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  uint32_t to = jip(p);
+  if (p.instruction.src[0].file != isa::RegFile::imm) {
+    uint32_t words[2];
+    if (!register_target(x, p, words)) return;
+    to = p.ip + words[0];
+  }
+  const uint32_t yes = taken(x, p);
+  if (!yes) {
+    t.ip = p.next_ip;
+    return;
+  }
+  if (!t.single_program_flow()) park(t, t.active & ~yes, p.next_ip);
+  t.ip = to;
+}
+
+void branch_brc(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  uint32_t near = jip(p), far = uip(p);
+  if (p.instruction.src[0].file != isa::RegFile::imm) {
+    uint32_t words[2];
+    if (!register_target(x, p, words)) return;
+    near = p.ip + words[0];
+    far = p.ip + words[1];
+  }
+  const uint32_t yes = taken(x, p);
+  if (t.single_program_flow()) {
+    t.ip = yes ? far : p.next_ip;
+    return;
+  }
+  park(t, yes, far);
+  proceed(t, p, near);
+}
+
+void jump(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const bool predicated = p.instruction.pred_ctrl != isa::PredCtrl::none;
+  if (predicated && !(predicate_mask(t, p) & 1)) {
+    t.ip = p.next_ip;
+    return;
+  }
+  int32_t distance = p.instruction.jip;
+  if (p.instruction.src[0].file != isa::RegFile::imm) {
+    uint32_t words[2];
+    if (!register_target(x, p, words)) return;
+    distance = int32_t(words[0] * x.program.model().jump_unit);
+  }
+  t.ip = p.next_ip + uint32_t(distance);
+}
+
+// The destination takes the return address and the caller's mask; the called channels become the mask.
+void call(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  uint32_t to = p.row->format == isa::Format::call_absolute ? uint32_t(p.instruction.jip) : jip(p);
+  if (p.instruction.src[0].file != isa::RegFile::imm) {
+    uint32_t words[2];
+    if (!register_target(x, p, words)) return;
+    const uint32_t bytes = words[0] * uint32_t(x.program.model().jump_unit);
+    to = p.row->format == isa::Format::call_absolute ? bytes : p.ip + bytes;
+  }
+  const uint32_t yes = taken(x, p);
+  if (!yes) {
+    t.ip = p.next_ip;
+    return;
+  }
+  const uint32_t saved[2] = {p.next_ip, t.call_mask};
+  Plan pair = p;
+  pair.lanes = 2;
+  pair.lane_mask = 3;
+  for (int l = 0; l < 2; ++l) pair.dst.offset[size_t(l)] = uint16_t(p.dst.offset[0] + 4 * l);
+  pair.dst.contiguous = true;
+  pair.dst.channel_enable = ~0u;
+  store_elements(x, pair, reinterpret_cast<const std::byte*>(saved), 4, 3);
+  if (!t.single_program_flow()) {
+    park(t, t.active & ~yes, p.next_ip);
+    t.call_mask = yes;
+  }
+  t.ip = to;
+}
+
+// Channels come back one group after the other; the last brings the caller's mask along.
+void ret(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  uint32_t words[2];
+  if (!register_target(x, p, words)) return;
+  const uint32_t yes = taken(x, p);
+  if (t.single_program_flow()) {
+    t.ip = yes ? words[0] : p.next_ip;
+    return;
+  }
+  if (!yes) {
+    t.ip = p.next_ip;
+    return;
+  }
+  park(t, yes, words[0]);
+  t.call_mask &= ~yes;
+  if (t.call_mask == 0) {
+    t.call_mask = words[1];
+    t.ip = words[0];
+  } else {
+    proceed(t, p, p.next_ip);
+  }
+}
+
+// Gen6: enters or leaves single program flow, and parks the channels the named mask leaves out.
+void fork(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const isa::Operand& s = p.instruction.src[0];
+  if (s.file == isa::RegFile::arf && s.reg >> 4 == int(isa::Arf::null)) {
+    t.cr[0] |= cr_spf;
+    t.active = t.dispatched;
+    t.ip = p.next_ip;
+    return;
+  }
+  uint32_t words[2];
+  if (!register_target(x, p, words)) return;
+  t.cr[0] &= ~uint32_t(cr_spf);
+  park(t, t.active & ~words[0], jip(p));
+  proceed(t, p, jip(p));
+}
+
+}  // namespace
+
+Handler flow_handler(const Plan& p) {
+  switch (p.instruction.op) {
+    case Op::if_:
+    case Op::case_: return branch_if;
+    case Op::else_: return branch_else;
+    case Op::endif:
+    case Op::join: return branch_endif;
+    case Op::while_: return branch_while;
+    case Op::break_: return branch_break;
+    case Op::cont:
+    case Op::halt: return branch_cont_halt;
+    case Op::goto_: return branch_goto;
+    case Op::brd: return branch_brd;
+    case Op::brc: return branch_brc;
+    case Op::jmpi: return jump;
+    case Op::call:
+    case Op::calla: return call;
+    case Op::ret: return ret;
+    case Op::fork: return fork;
+    default: return nullptr;
+  }
+}
+
+}  // namespace vitro::eu

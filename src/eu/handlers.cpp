@@ -1,0 +1,38 @@
+// Which handler runs an instruction. Order matters nowhere: an instruction has one of them.
+// PRM: the classes of Gen6 vol 4 part 2 tables 7-20 to 7-25.
+#include "eu/handlers.h"
+
+#include "eu/exception.h"
+#include "eu/executor.h"
+
+namespace vitro::eu {
+namespace {
+
+void nop(Executor& x, const Plan& p) { x.thread.ip = p.next_ip; }
+
+// A reserved opcode is the illegal opcode exception; anything else that could not be made ready is a Fault.
+void reserved(Executor& x, const Plan& p) {
+  if (p.fault.starts_with("Opcode:"))
+    raise_illegal_opcode(x, p);
+  else
+    x.stop(p.fault);
+}
+
+}  // namespace
+
+Handler handler_for_reserved() { return reserved; }
+
+Handler handler_for(const isa::Model& m, const Plan& p) {
+  switch (p.instruction.op) {
+    case isa::Op::nop:
+    case isa::Op::nenop: return nop;
+    case isa::Op::illegal: return raise_illegal_opcode;
+    case isa::Op::math: return math_handler(p);
+    default: break;
+  }
+  if (Handler h = arithmetic_handler(m, p)) return h;
+  if (Handler h = flow_handler(p)) return h;
+  return message_handler(p);
+}
+
+}  // namespace vitro::eu

@@ -1,0 +1,20 @@
+// Choosing the handler of an instruction: arithmetic by row and compute type, the rest by format.
+#pragma once
+
+#include "eu/plan.h"
+
+namespace vitro::eu {
+
+struct Executor;
+using Handler = void (*)(Executor&, const Plan&);
+
+Handler handler_for(const isa::Model&, const Plan&);
+Handler handler_for_reserved();
+
+// The parts, in files of their own.
+Handler arithmetic_handler(const isa::Model&, const Plan&);
+Handler math_handler(const Plan&);
+Handler flow_handler(const Plan&);
+Handler message_handler(const Plan&);
+
+}  // namespace vitro::eu

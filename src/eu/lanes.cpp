@@ -1,0 +1,89 @@
+// Finding operands at run time: indirect addresses and architecture registers.
+// PRM: Gen6 vol 4 part 2 section 5.5 (RG-04 1x1, RG-05 Vx1, RG-06 VxH); R8.1..R8.6. An address outside the register
+// file is a Fault: the document calls the result unpredictable.
+#include "eu/lanes.h"
+
+#include <fmt/format.h>
+
+namespace vitro::eu {
+namespace {
+
+bool check_address(Executor& x, int address, int size, std::string_view what) {
+  if (address >= 0 && address + size <= grf_count * reg_bytes && address % size == 0) return true;
+  x.stop(fmt::format("{}: the address {} is not that of a register element of {} bytes", what, address, size));
+  return false;
+}
+
+}  // namespace
+
+bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, uint16_t (&addresses)[max_channels],
+            SourceBytes& where) {
+  Thread& t = x.thread;
+  switch (s.kind) {
+    case SourcePlan::Kind::mrf: where = {t.mrf.data(), s.offset.data()}; return true;
+    case SourcePlan::Kind::arf:
+      read_arf(t, x.program.model(), s.operand->reg, image);
+      where = {image.data(), s.offset.data()};
+      return true;
+    case SourcePlan::Kind::indirect: {
+      const isa::Operand& o = *s.operand;
+      const bool per_row =
+          p.instruction.access_mode == isa::AccessMode::align1 && o.region.vert_stride == isa::Region::vxh;
+      const int size = isa::size_of(s.type);
+      for (int l = 0; l < p.lanes; ++l) {
+        const int row = per_row ? l / o.region.width : 0;
+        const int sub = o.addr_subreg + row;
+        if (sub >= x.program.model().address_subregs) {
+          x.stop(fmt::format("src: row {} needs the address sub-register a0.{}, which does not exist", row, sub));
+          return false;
+        }
+        const int address = int(t.a0[size_t(sub)]) + o.addr_imm + s.offset[size_t(l)];
+        if (!check_address(x, address, size, "src")) return false;
+        addresses[l] = uint16_t(address);
+      }
+      where = {t.grf.data(), addresses};
+      return true;
+    }
+    default: where = {t.grf.data(), s.offset.data()}; return true;
+  }
+}
+
+bool locate_destination(Executor& x, const Plan& p, uint16_t (&addresses)[max_channels], SourceBytes& where) {
+  const isa::Operand& o = p.instruction.dst;
+  for (int l = 0; l < p.lanes; ++l) {
+    const int address = int(x.thread.a0[o.addr_subreg]) + o.addr_imm + p.dst.offset[size_t(l)];
+    if (!check_address(x, address, isa::size_of(p.dst.type), "dst")) return false;
+    addresses[l] = uint16_t(address);
+  }
+  where = {x.thread.grf.data(), addresses};
+  return true;
+}
+
+void store_elements(Executor& x, const Plan& p, const std::byte* elements, int size, uint32_t mask) {
+  const DestinationPlan& d = p.dst;
+  mask &= d.channel_enable & p.lane_mask;
+  if (d.kind == DestinationPlan::Kind::null || mask == 0) return;
+  Thread& t = x.thread;
+  if (d.kind == DestinationPlan::Kind::arf) {
+    for (int l = 0; l < p.lanes; ++l)
+      if (mask >> l & 1)
+        write_arf(t, x.program.model(), p.instruction.dst.reg, d.offset[size_t(l)],
+                  {elements + l * size, size_t(size)});
+    return;
+  }
+  std::byte* base = d.kind == DestinationPlan::Kind::mrf ? t.mrf.data() : t.grf.data();
+  const uint16_t* offset = d.offset.data();
+  uint16_t addresses[max_channels];
+  SourceBytes where;
+  if (d.kind == DestinationPlan::Kind::indirect) {
+    if (!locate_destination(x, p, addresses, where)) return;
+    offset = addresses;
+  } else if (d.contiguous && mask == p.lane_mask) {
+    std::memcpy(base + offset[0], elements, size_t(p.lanes * size));
+    return;
+  }
+  for (int l = 0; l < p.lanes; ++l)
+    if (mask >> l & 1) std::memcpy(base + offset[l], elements + l * size, size_t(size));
+}
+
+}  // namespace vitro::eu

@@ -1,0 +1,109 @@
+// The extended math functions.
+// PRM: Gen6 vol 4 part 2 I-math, FP-01, FP-20 (special cases, ALT mode), Gen8 vol 2a `math`, Gen9 enumeration FC. Each
+// is computed in double and rounded once, which is within half a unit in the last place of the exact value save for
+// rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "eu/handlers.h"
+#include "eu/lanes.h"
+#include "eu/results.h"
+
+namespace vitro::eu {
+namespace {
+
+using isa::MathFunction;
+
+double alt(const Executor& x, double v) { return x.thread.has(cr_alt_mode) ? std::fabs(v) : v; }
+
+double evaluate(const Executor& x, MathFunction f, double a, double b) {
+  switch (f) {
+    case MathFunction::inv: return 1.0 / a;
+    case MathFunction::log: return std::log2(alt(x, a));
+    case MathFunction::exp: return std::exp2(a);
+    case MathFunction::sqt: return std::sqrt(alt(x, a));
+    case MathFunction::rsqt: return 1.0 / std::sqrt(alt(x, a));
+    case MathFunction::sin: return std::sin(a);
+    case MathFunction::cos: return std::cos(a);
+    case MathFunction::fdiv: return a / b;
+    case MathFunction::pow: return std::exp2(b * std::log2(std::fabs(a)));
+    default: return 0;
+  }
+}
+
+template <class T>
+void float_math(Executor& x, const Plan& p) {
+  x.thread.ip = p.next_ip;
+  const uint32_t mask = write_enable(x.thread, p);
+  if (!mask) return;
+  Lanes<T> a{}, b{}, r{};
+  if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
+  for (int l = 0; l < p.lanes; ++l) r.v[l] = T(evaluate(x, p.instruction.math, double(a.v[l]), double(b.v[l])));
+  finish(x, p, r.v, mask);
+}
+
+// Division by zero gives the largest quotient of the sign, as the remainder.
+void divide(bool is_signed, int64_t a, int64_t b, int64_t& quotient, int64_t& remainder) {
+  if (b == 0) {
+    quotient = remainder = !is_signed ? 0xFFFFFFFF : a < 0 ? int64_t(INT32_MIN) : int64_t(INT32_MAX);
+    return;
+  }
+  quotient = a / b;
+  remainder = a % b;
+}
+
+void integer_division(Executor& x, const Plan& p) {
+  x.thread.ip = p.next_ip;
+  const uint32_t mask = write_enable(x.thread, p);
+  if (!mask) return;
+  Lanes<int64_t> a{}, b{}, q{}, r{};
+  if (!load(x, p, p.src[0], a.v) || !load(x, p, p.src[1], b.v)) return;
+  for (int l = 0; l < p.lanes; ++l) divide(isa::info(p.src[0].type).is_signed, a.v[l], b.v[l], q.v[l], r.v[l]);
+  const MathFunction f = p.instruction.math;
+  finish(x, p, f == MathFunction::irem ? r.v : q.v, mask);
+  if (f == MathFunction::idiv) {
+    // the remainder goes to the register after the quotient's
+    Plan second = p;
+    for (uint16_t& at : second.dst.offset) at = uint16_t(at + p.lanes * isa::size_of(p.dst.type));
+    if (second.dst.offset[0] + p.lanes * 4 > grf_count * reg_bytes) {
+      x.stop("the remainder's destination reaches past the last register");
+      return;
+    }
+    finish(x, second, r.v, mask);
+  }
+}
+
+// The first step of the IEEE macros. The whole result is computed here and the early-out flag set for every channel, so
+// that the refinement after it, which asks the flag, has nothing left to do.
+template <class T>
+void macro(Executor& x, const Plan& p) {
+  x.thread.ip = p.next_ip;
+  const uint32_t mask = write_enable(x.thread, p);
+  if (!mask) return;
+  Lanes<T> a{}, b{}, r{};
+  if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
+  for (int l = 0; l < p.lanes; ++l)
+    r.v[l] = p.instruction.math == MathFunction::invm ? a.v[l] / b.v[l] : T(1) / std::sqrt(a.v[l]);
+  set_flags(x, p, ~0u, mask);
+  finish(x, p, r.v, mask);
+}
+
+void undefined(Executor& x, const Plan& p) {
+  x.stop(fmt::format("math.{} is not defined for :{} sources", isa::info(p.instruction.math).name,
+                     isa::info(p.src[0].type).name));
+}
+
+}  // namespace
+
+Handler math_handler(const Plan& p) {
+  const MathFunction f = p.instruction.math;
+  const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
+  if (f == MathFunction::idiv || f == MathFunction::iqot || f == MathFunction::irem)
+    return floats ? undefined : integer_division;
+  if (!floats) return undefined;
+  if (isa::info(f).macro) return p.compute == Compute::f32 ? macro<float> : macro<double>;
+  return p.compute == Compute::f32 ? float_math<float> : float_math<double>;
+}
+
+}  // namespace vitro::eu

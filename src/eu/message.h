@@ -1,0 +1,45 @@
+// What a send hands to a shared function, and what it gets back. The EU knows no shared function, only this.
+// PRM: Gen6 vol 4 part 2 tables 8-15 and 8-17 (descriptor, sideband); Gen9 split sends.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "eu/thread.h"
+
+namespace vitro::eu {
+
+struct Message {
+  uint8_t sfid = 0;
+  uint32_t desc = 0, ex_desc = 0;
+  bool eot = false;
+  uint8_t exec_size = 8;
+  uint32_t channels = 0;  // channel enables, from bit 0
+  bool alt_mode = false;
+  std::span<const std::byte> payload, second_payload;  // whole registers
+  std::span<std::byte> response;                       // rlen registers of the destination
+
+  unsigned mlen() const { return desc >> 25 & 15; }
+  unsigned ex_mlen() const { return ex_desc >> 6 & 15; }
+  unsigned rlen() const { return desc >> 20 & 31; }
+  bool header() const { return desc >> 19 & 1; }
+};
+
+enum class Reply : uint8_t {
+  done,     //
+  blocked,  // not now: the thread waits and the message is sent again when it is scheduled
+  faulted,  // `reason` says why
+};
+
+// A shared function: a plain function and its context, looked up by SFID.
+struct SharedFunction {
+  Reply (*handle)(void* context, Thread& sender, Message& message, std::string& reason) = nullptr;
+  void* context = nullptr;
+};
+using SharedFunctions = std::array<SharedFunction, 16>;
+
+}  // namespace vitro::eu

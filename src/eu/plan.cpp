@@ -1,0 +1,264 @@
+// Making instructions ready.
+// PRM: Gen6 vol 4 part 2 section 5.5 (RG-01 address generation, AM-01 Align16), 5.4 (immediates, DT-03, DT-04), ET-01
+// execution type; Gen8/9 the same with 64-bit types and halves.
+#include "eu/plan.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "eu/handlers.h"
+#include "isa/print.h"
+
+namespace vitro::eu {
+namespace {
+
+using namespace isa;
+
+// VF: sign, three bits of exponent with bias 3, four of fraction; only 0x00 and 0x80 are zeros (DT-04).
+float restricted_float(uint8_t v) {
+  const uint32_t sign = uint32_t(v >> 7) << 31;
+  if ((v & 0x7F) == 0) return std::bit_cast<float>(sign);
+  return std::bit_cast<float>(sign | uint32_t((v >> 4 & 7) + 124) << 23 | uint32_t(v & 15) << 19);
+}
+
+void expand_immediate(const Instruction& i, SourcePlan& s) {
+  s.kind = SourcePlan::Kind::immediate;
+  s.scalar = true;
+  s.imm[0] = i.imm;
+  switch (s.type) {
+    case Type::v:
+    case Type::uv:
+      for (int n = 0; n < 8; ++n) {
+        const uint64_t nibble = i.imm >> 4 * n & 15;
+        s.imm[size_t(n)] = s.type == Type::v ? uint64_t(sign_extend(nibble, 4)) & 0xFFFF : nibble;
+      }
+      s.type = s.type == Type::v ? Type::w : Type::uw;
+      s.imm_count = 8;
+      s.scalar = false;
+      break;
+    case Type::vf:
+      for (int n = 0; n < 4; ++n) s.imm[size_t(n)] = std::bit_cast<uint32_t>(restricted_float(uint8_t(i.imm >> 8 * n)));
+      s.type = Type::f;
+      s.imm_count = 4;
+      s.scalar = false;
+      break;
+    default: break;
+  }
+}
+
+// Byte offset of each channel's element from the operand's own start.
+void source_offsets(const Instruction& i, const OpcodeRow& row, const Operand& o, int lanes, uint16_t* offset) {
+  const int size = size_of(o.type);
+  for (int l = 0; l < lanes; ++l) {
+    int at = 0;
+    if (row.format == Format::ternary) {
+      at = o.replicate ? 0 : (l / 4 * 4 + (o.chan_sel >> 2 * (l % 4) & 3)) * size;
+      // 64-bit channels are two to a row of 16 bytes; .xy and .zw name them
+      if (!o.replicate && size == 8) at = (l / 2 * 2 + (o.chan_sel >> 4 * (l % 2) & 3) / 2) * size;
+    } else if (i.access_mode == AccessMode::align16) {
+      at = (l / 4 * o.region.vert_stride + (o.chan_sel >> 2 * (l % 4) & 3)) * size;
+    } else {
+      const int row_of = l / o.region.width, column = l % o.region.width;
+      const int vert = o.region.vert_stride == Region::vxh ? 0 : o.region.vert_stride;
+      at = (row_of * vert + column * o.region.horz_stride) * size;
+    }
+    offset[l] = uint16_t(at);
+  }
+}
+
+void classify(SourcePlan& s, int lanes) {
+  const int size = size_of(s.type);
+  s.contiguous = s.scalar = true;
+  for (int l = 1; l < lanes; ++l) {
+    s.contiguous = s.contiguous && s.offset[size_t(l)] == s.offset[0] + l * size;
+    s.scalar = s.scalar && s.offset[size_t(l)] == s.offset[0];
+  }
+}
+
+std::string plan_source(const Model& m, const Plan& p, int n, SourcePlan& s) {
+  const Instruction& i = p.instruction;
+  const Operand& o = i.src[size_t(n)];
+  s.operand = &o;
+  s.type = o.type;
+  if (o.file == RegFile::imm) {
+    expand_immediate(i, s);
+    return {};
+  }
+  s.abs = o.abs && !(m.logic_negate_is_not && p.row->has(attr_logic));
+  s.negate = o.negate;
+  if (m.logic_negate_is_not && p.row->has(attr_logic)) s.complement = o.negate, s.negate = false;
+  source_offsets(i, *p.row, o, p.lanes, s.offset.data());
+  if (o.indirect) {
+    s.kind = SourcePlan::Kind::indirect;
+    return {};
+  }
+  const int size = size_of(o.type);
+  int limit = grf_count * reg_bytes, base = o.reg * reg_bytes + o.subreg;
+  if (o.file == RegFile::arf) {
+    const bool acc = o.reg >> 4 == int(Arf::accumulator) && (o.reg & 15) < 2;
+    s.kind = acc ? SourcePlan::Kind::accumulator : SourcePlan::Kind::arf;
+    base = o.subreg;
+    limit = acc ? 2 * reg_bytes : 4 * reg_bytes;
+  } else if (o.file == RegFile::mrf) {
+    s.kind = SourcePlan::Kind::mrf;
+    limit = m.mrf_count * reg_bytes;
+  }
+  for (int l = 0; l < p.lanes; ++l) {
+    const int at = base + s.offset[size_t(l)];
+    if (at + size > limit) return fmt::format("src{} reaches past the last register", n);
+    s.offset[size_t(l)] = uint16_t(at);
+  }
+  classify(s, p.lanes);
+  return {};
+}
+
+std::string plan_destination(const Model& m, const Plan& p, DestinationPlan& d) {
+  const Instruction& i = p.instruction;
+  const Operand& o = i.dst;
+  d.type = o.type;
+  const int size = size_of(o.type);
+  const bool align16 = p.row->format == Format::ternary || i.access_mode == AccessMode::align16;
+  if (align16 && !is_math_macro(i)) d.channel_enable = o.chan_en * 0x11111111u;
+  for (int l = 0; l < p.lanes; ++l) d.offset[size_t(l)] = uint16_t(l * (align16 ? 1 : o.region.horz_stride) * size);
+  if (o.indirect) {
+    d.kind = DestinationPlan::Kind::indirect;
+    return {};
+  }
+  int limit = grf_count * reg_bytes, base = o.reg * reg_bytes + o.subreg;
+  if (o.file == RegFile::arf) {
+    const bool acc = o.reg >> 4 == int(Arf::accumulator) && (o.reg & 15) < 2;
+    d.kind = acc                            ? DestinationPlan::Kind::accumulator
+             : o.reg >> 4 == int(Arf::null) ? DestinationPlan::Kind::null
+                                            : DestinationPlan::Kind::arf;
+    base = o.subreg;
+    limit = d.kind == DestinationPlan::Kind::null ? 1 << 16 : 4 * reg_bytes;
+  } else if (o.file == RegFile::mrf) {
+    d.kind = DestinationPlan::Kind::mrf;
+    limit = m.mrf_count * reg_bytes;
+  }
+  for (int l = 0; l < p.lanes; ++l) {
+    const int at = base + d.offset[size_t(l)];
+    if (at + size > limit) return "dst reaches past the last register";
+    d.offset[size_t(l)] = uint16_t(at);
+  }
+  d.contiguous = p.lanes == 1 || d.offset[1] == d.offset[0] + size;
+  return {};
+}
+
+// The type lanes are computed in: that of the sources, widened so that nothing is lost before the destination.
+Compute compute_type(const Plan& p) {
+  bool any_float = false, any_f = false, any_df = false, any_q = false;
+  for (int n = 0; n < p.sources; ++n) {
+    const Type t = p.src[n].type;
+    any_float = any_float || is_float(t);
+    any_f = any_f || t == Type::f;
+    any_df = any_df || t == Type::df;
+    any_q = any_q || t == Type::q || t == Type::uq;
+  }
+  if (any_float) return any_f && !any_df ? Compute::f32 : Compute::f64;
+  const Type d = p.instruction.dst.type;
+  any_q = any_q || d == Type::q || d == Type::uq;
+  const bool exact_product = p.instruction.saturate && (p.instruction.op == Op::mul || p.instruction.op == Op::mac);
+  return any_q || exact_product ? Compute::i128 : Compute::i64;
+}
+
+// Moving bits: the same type on both sides and nothing done to them. Denormals and NaNs stay what they are, so such an
+// instruction is computed on integers of the size.
+bool moves_raw(const Plan& p) {
+  const Instruction& i = p.instruction;
+  const bool moves = i.op == Op::mov || i.op == Op::movi || i.op == Op::smov || i.op == Op::sel;
+  if (!moves || i.saturate || i.cond_modifier != CondModifier::none) return false;
+  for (int n = 0; n < p.sources; ++n) {
+    const SourcePlan& s = p.src[n];
+    if (i.op == Op::smov && n == 1) continue;
+    if (s.type != i.dst.type || s.abs || s.negate || s.kind == SourcePlan::Kind::accumulator) return false;
+  }
+  return p.dst.kind != DestinationPlan::Kind::accumulator;
+}
+Type bits_of(Type t) {
+  switch (size_of(t)) {
+    case 1: return Type::ub;
+    case 2: return Type::uw;
+    case 4: return Type::ud;
+    default: return Type::uq;
+  }
+}
+
+Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint32_t next_ip) {
+  Plan p;
+  p.instruction = instruction;
+  p.row = m.row(instruction.op);
+  p.ip = ip;
+  p.next_ip = next_ip;
+  p.lanes = instruction.exec_size;
+  p.channel = channel_offset(instruction);
+  p.lane_mask = uint32_t(ones(p.lanes));
+  p.two_flags = m.flag_regs > 1;
+  p.sources = source_count(*p.row, instruction);
+  return p;
+}
+
+}  // namespace
+
+Program::Program(const Model& model, std::span<const std::byte> code) : model_(&model), size_(uint32_t(code.size())) {
+  index_.assign(code.size() / 8 + 1, -1);
+  for (size_t at = 0; at < code.size();) {
+    const Result<Fetched> f = fetch(model, code.subspan(at));
+    const int size = f ? f->size : 16;
+    Plan p;
+    if (f) {
+      p = make_plan(model, f->instruction, uint32_t(at), uint32_t(at) + uint32_t(size));
+    } else {
+      p.ip = uint32_t(at);
+      p.next_ip = uint32_t(at) + uint32_t(size);
+      p.fault = f.error().message;
+    }
+    index_[at / 8] = int32_t(plans_.size());
+    plans_.push_back(std::move(p));
+    at += size_t(size);
+  }
+  // operands point into the plan's own instruction, so they are planned where they stay
+  for (Plan& p : plans_) {
+    if (!p.row) {
+      p.run = handler_for_reserved();
+      continue;
+    }
+    for (int n = 0; n < p.sources && p.fault.empty(); ++n) p.fault = plan_source(model, p, n, p.src[n]);
+    if (has_destination(p.row->format) && p.fault.empty()) p.fault = plan_destination(model, p, p.dst);
+    p.compute = compute_type(p);
+    if (moves_raw(p)) {
+      for (SourcePlan& s : p.src) s.type = bits_of(s.type);
+      p.dst.type = bits_of(p.dst.type);
+      p.compute = size_of(p.dst.type) == 8 ? Compute::i128 : Compute::i64;
+    }
+    p.run = p.fault.empty() ? handler_for(model, p) : handler_for_reserved();
+  }
+  find_wake_points();
+}
+
+void Program::find_wake_points() {
+  auto mark = [&](int64_t ip) {
+    if (ip < 0 || ip > int64_t(size_)) return;
+    if (const Plan* p = at(uint32_t(ip))) plans_[size_t(p - plans_.data())].wakes = true;
+  };
+  for (Plan& p : plans_) {
+    if (!p.row) continue;
+    const Targets t = branch_targets(*model_, p.instruction, p.ip);
+    for (int n = 0; n < t.count; ++n) mark(t.at[n]);
+    const bool branches = t.count > 0 || p.row->format == Format::ret || p.row->format == Format::branch_reg ||
+                          p.row->format == Format::branch_reg_uip || p.row->format == Format::call;
+    if (branches) mark(p.next_ip);
+    if (branches && t.count == 0 && p.row->format != Format::jump) parks_anywhere_ = true;
+    // A loop's end is named by break either as the while or as what follows it (Gen8 and later, Gen6); the channel
+    // goes on after it in both cases.
+    if (p.instruction.op == Op::break_) {
+      p.park_ip = uint32_t(t.at[1]);
+      if (const Plan* end = at(p.park_ip); end && end->row && end->instruction.op == Op::while_)
+        p.park_ip = end->next_ip;
+      mark(p.park_ip);
+    }
+  }
+}
+
+}  // namespace vitro::eu

@@ -1,0 +1,84 @@
+// An instruction made ready to run: regions turned into byte offsets, immediates expanded, the handler chosen. Made
+// once per program; the interpreter then does no decoding.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "eu/thread.h"
+#include "isa/model.h"
+
+namespace vitro::eu {
+
+struct Executor;
+
+// The type a lane is computed in. Integers up to 32 bits are computed in 64, so that sums, products and their signs are
+// exact; 64-bit ones, and saturating products, in 128. Halves are computed in doubles: then rounding twice is harmless.
+enum class Compute : uint8_t { i64, i128, f32, f64 };
+
+struct SourcePlan {
+  enum class Kind : uint8_t { grf, mrf, arf, accumulator, indirect, immediate } kind = Kind::grf;
+  isa::Type type = isa::Type::ud;
+  bool abs = false, negate = false, complement = false;
+  bool contiguous = false, scalar = false;
+  std::array<uint16_t, max_channels> offset{};  // bytes from the register file's (or ARF's) start, per channel
+  const isa::Operand* operand = nullptr;        //
+  std::array<uint64_t, 8> imm{};                // elements of an immediate, repeated
+  uint8_t imm_count = 1;
+};
+
+struct DestinationPlan {
+  enum class Kind : uint8_t { grf, mrf, arf, accumulator, indirect, null } kind = Kind::grf;
+  isa::Type type = isa::Type::ud;
+  bool contiguous = false;
+  uint32_t channel_enable = ~0u;  // Align16 write mask, repeated every four channels
+  std::array<uint16_t, max_channels> offset{};
+};
+
+struct Plan {
+  isa::Instruction instruction;
+  const isa::OpcodeRow* row = nullptr;
+  uint32_t ip = 0, next_ip = 0;
+  int lanes = 1;
+  int channel = 0;  // first channel
+  uint32_t lane_mask = 1;
+  Compute compute = Compute::i64;
+  bool wakes = false;      // channels may be parked here
+  bool two_flags = false;  // the generation has f1
+  int sources = 0;
+  SourcePlan src[3];
+  DestinationPlan dst;
+  uint32_t park_ip = 0;  // break: past the loop's end
+  std::string fault;     // not empty: why this instruction cannot run
+  void (*run)(Executor&, const Plan&) = nullptr;
+};
+
+// A program ready to run. Places without an instruction (and reserved encodings) are plans that fault.
+class Program {
+ public:
+  Program(const isa::Model& model, std::span<const std::byte> code);
+
+  const isa::Model& model() const { return *model_; }
+  uint32_t size() const { return size_; }
+  // nullptr: no instruction starts here
+  const Plan* at(uint32_t ip) const {
+    return ip / 8 < index_.size() && ip % 8 == 0 && index_[ip / 8] >= 0 ? &plans_[size_t(index_[ip / 8])] : nullptr;
+  }
+  std::span<const Plan> plans() const { return plans_; }
+  bool parks_anywhere() const { return parks_anywhere_; }  // a register target: any instruction may wake channels
+
+ private:
+  void find_wake_points();
+
+  const isa::Model* model_;
+  uint32_t size_;
+  bool parks_anywhere_ = false;
+  std::vector<Plan> plans_;
+  std::vector<int32_t> index_;
+};
+
+}  // namespace vitro::eu

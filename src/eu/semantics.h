@@ -1,0 +1,72 @@
+// The rows of semantics.def as types: one per opcode, with the expression as a function template over a context and
+// values of any domain. An expression that has no meaning for a type does not take part in overload resolution.
+#pragma once
+
+#include "isa/opcode.h"
+
+namespace vitro::eu {
+
+namespace semantics {
+enum class Kind { plain, test, wide };
+
+#define SEMANTIC(id, expression)                                                                  \
+  struct id {                                                                                     \
+    static constexpr isa::Op op = isa::Op::id;                                                    \
+    static constexpr Kind kind = Kind::plain;                                                     \
+    template <class K, class V>                                                                   \
+    static auto evaluate([[maybe_unused]] const K& k, [[maybe_unused]] V a, [[maybe_unused]] V b, \
+                         [[maybe_unused]] V c) -> decltype(expression) {                          \
+      return expression;                                                                          \
+    }                                                                                             \
+  };
+#define SEMANTIC_TEST(id, expression)                                                        \
+  struct id {                                                                                \
+    static constexpr isa::Op op = isa::Op::id;                                               \
+    static constexpr Kind kind = Kind::test;                                                 \
+    template <class K, class V>                                                              \
+    static auto evaluate([[maybe_unused]] const K& k, V a, V b, V) -> decltype(expression) { \
+      return expression;                                                                     \
+    }                                                                                        \
+  };
+#define SEMANTIC_WIDE(id, expression, to_destination, to_accumulator)                        \
+  struct id {                                                                                \
+    static constexpr isa::Op op = isa::Op::id;                                               \
+    static constexpr Kind kind = Kind::wide;                                                 \
+    template <class K, class V>                                                              \
+    static auto evaluate([[maybe_unused]] const K& k, V a, V b, V) -> decltype(expression) { \
+      return expression;                                                                     \
+    }                                                                                        \
+    template <class K, class V>                                                              \
+    static auto destination([[maybe_unused]] const K& k, V r) -> decltype(to_destination) {  \
+      return to_destination;                                                                 \
+    }                                                                                        \
+    template <class K, class V>                                                              \
+    static auto accumulator([[maybe_unused]] const K& k, V r) -> decltype(to_accumulator) {  \
+      return to_accumulator;                                                                 \
+    }                                                                                        \
+  };
+#include "eu/semantics.def"
+#undef SEMANTIC
+#undef SEMANTIC_TEST
+#undef SEMANTIC_WIDE
+}  // namespace semantics
+
+// Calls f.template operator()<Row>() for the row of an opcode; false if the opcode has no expression (flow, messages).
+template <class F>
+bool with_semantic(isa::Op op, F f) {
+  switch (op) {
+#define SEMANTIC(id, ...)                   \
+  case isa::Op::id:                         \
+    f.template operator()<semantics::id>(); \
+    return true;
+#define SEMANTIC_TEST SEMANTIC
+#define SEMANTIC_WIDE SEMANTIC
+#include "eu/semantics.def"
+#undef SEMANTIC
+#undef SEMANTIC_TEST
+#undef SEMANTIC_WIDE
+    default: return false;
+  }
+}
+
+}  // namespace vitro::eu
