@@ -48,4 +48,7 @@ constexpr Region implied_target_region(Format f) {
 // A 64-bit scalar of a three-source instruction is not replicated but swizzled: RepCtrl knows only 32-bit channels.
 inline constexpr uint8_t swizzle_xyxy = 0x44;
 
+// Vertical stride of a math macro's source that names an mme register: four dwords, or two quadwords.
+constexpr uint8_t macro_vert_stride(Type t) { return size_of(t) == 8 ? 2 : 4; }
+
 }  // namespace vitro::isa

@@ -29,9 +29,6 @@ void print(std::string& out, const Model&, const Instruction&, int64_t offset = 
            const LabelNames& = {});
 std::string to_text(const Model&, const Instruction&, const PrintOptions& = {});
 
-// Vertical stride of a math macro's source that names an mme register: four dwords, or two quadwords.
-constexpr uint8_t macro_vert_stride(Type t) { return size_of(t) == 8 ? 2 : 4; }
-
 // Branch targets as bytes from the program's start. `size`: bytes of the instruction.
 struct Targets {
   int count = 0;
