@@ -28,6 +28,18 @@ void little_endian(std::string& out, uint64_t v, int bytes) {
   for (int n = 0; n < bytes; ++n) out += char(v >> 8 * n);
 }
 
+// Pragmas, which no disassembly shows: each line once, and then programs of them.
+constexpr std::string_view pragmas[] = {
+    ".declare S Base=r10.2 ElementSize=4 Type=f SrcRegion=<8;8,1> DstRegion=<2>\nmov (8) S(1,2) S[a0.0,1]\n",
+    ".declare M ElementSize=4 Type=ud Base=m1\nmov (8) M(2) r1<8;8,1>:ud\nmov (8) M[a0.1] r2<8;8,1>:ud\n",
+    ".declare Z Base=r0 ElementSize=4 Type=f Region=<0;1,0>\nmov (8) r1:f Z[a0.0]<1,0>\n",
+    ".define two 2\n.define reg r7\nadd (8) reg:d reg:d two:d\n",
+    ".default_execution_size (4)\n.default_execution_size_W ( 2 )\nmov r1:f r2:f\nadd r1:w r2:w 3:w\n",
+    ".default_register_type f\n.default_source_register_region <8;8,1>\nadd.sat.z.f0.0 (8) r1 r2 r3\n",
+    ".kernel k\n.reg_count_total 20\n.reg_count_payload 2\n.code\nif (8)\nmov (8) r1:f r2:f\nelse (8)\n"
+    "mov (8) r1:f r3:f\nendif (8)\ndo\nbreak (8)\n(f0.0) while (8)\n.end_code\n.end_kernel\n",
+};
+
 // The smallest zebin: an ELF object with one kernel's section and the section names.
 std::string zebin(std::string_view code) {
   const std::string names("\0.text.k\0.shstrtab\0", 19);
@@ -87,6 +99,10 @@ int main(int argc, char** argv) {
       write(out / "device_binary" / name, zebin(as_text(a.code)));
     }
   }
+  for (size_t n = 0; n < fuzz::models().size(); ++n)
+    for (size_t k = 0; k < std::size(pragmas); ++k)
+      write(out / "assemble" / fmt::format("pragmas{}-{}", k, fuzz::models()[n]->name),
+            char(n) + std::string(pragmas[k]));
   Rng rng(1);
   for (size_t n = 0; n < fuzz::models().size(); ++n) {
     const Model& m = *fuzz::models()[n];
