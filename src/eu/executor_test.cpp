@@ -1,7 +1,7 @@
 // Programs of a few instructions, on every generation: arithmetic, masks, flow, indirect registers, faults.
 #include <cmath>
 
-#include "eu/testing.h"
+#include "eu/bench_test.h"
 
 namespace vitro::eu {
 namespace {

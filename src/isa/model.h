@@ -46,7 +46,7 @@ struct Model {
   bool compacts_send;                      // plain sends have a compact form
   bool restricts_64bit_regions = false;    // R6: the low-power parts
   bool narrow_address_subregs = false;     // a0.2 and up hold 12 bits
-  uint8_t jump_unit = 1;  // bytes per unit of a distance in a register
+  uint8_t jump_unit = 1;                   // bytes per unit of a distance in a register
   bool dword_multiply_is_partial = false;  // mul of dwords uses only the low word of src0; mach does the rest
   bool controls_denormals = true;          // cr0 says whether denormals are kept; else they are flushed
   std::array<const OpcodeRow*, 128> by_code{};

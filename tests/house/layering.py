@@ -49,7 +49,7 @@ def check_source(path, text):
         if used in FLOOR and "/" in name:
             if quote == "<":
                 yield f'{where}: write #include "{name}"'
-            if not may_use(room, used, path.endswith("_test.cpp")):
+            if not may_use(room, used, path.endswith(("_test.cpp", "_test.h"))):
                 yield f"{where}: room '{room}' may not include '{name}'"
             if ".." in name.split("/"):
                 yield f"{where}: '{name}' leaves its room by '..'"
@@ -75,6 +75,7 @@ def check(files):
 GOOD = [
     {"src/isa/a.cpp": '#include <memory>\n#include <fmt/format.h>\n#include "isa/a.h"\n#include "base/bits.h"\n'},
     {"src/isa/a_test.cpp": '#include "gen/models.h"\n'},
+    {"src/isa/a_test.h": '#include "gen/models.h"\n'},
     {"src/cli/main.cpp": '#include "gen/models.h"\n#include <CLI/CLI.hpp>\n'},
     {"CMakeLists.txt": "vitro_room(base)\nvitro_room(isa USES base)\nvitro_room(cli USES gen isa PROGRAM vitro)\n"},
     {"tests/iga/compare.cpp": '#include "gen/models.h"\n'},

@@ -9,6 +9,8 @@
 
 #include "isa/assemble.h"
 #include "isa/layout.h"
+#include "isa/print.h"
+#include "isa/validate.h"
 
 namespace vitro::iga {
 namespace {
@@ -94,6 +96,14 @@ void check_instructions(Run& run, std::string_view kernel, std::span<const isa::
            same ? std::string{}
                 : fmt::format("fetch and store at {:#x}:\n    {}\n    {}", d.offset, hex(bytes),
                               s ? hex(std::span(s->bytes).first(size_t(s->size))) : s.error().message));
+    // what a real compiler writes breaks no rule; advice is for remarks
+    std::string broken;
+    for (const isa::Violation& v : isa::validate(run.model, d.instruction))
+      if (is_error(v)) broken += fmt::format(" {}", v.rule->id);
+    expect(run, broken.empty(), kernel,
+           broken.empty()
+               ? std::string{}
+               : fmt::format("rules broken at {:#x}:{}: {}", d.offset, broken, isa::to_text(run.model, d.instruction)));
   }
   run.sum.reserved += reserved;
   run.sum.kernels_with_reserved += reserved != 0;
