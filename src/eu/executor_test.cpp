@@ -60,6 +60,53 @@ TEST_P(EveryGeneration, T07_Align16WritesOnlyEnabledChannels) {
   EXPECT_EQ(b.lanes<float>(3, 8), (Floats{32, 43, 14, -1, -1, -1, -1, -1}));
 }
 
+// T24: a swizzle over two groups of four.
+TEST_P(EveryGeneration, T24_Swizzle) {
+  Bench b(model(), 0xFF);
+  b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
+  b.run("mov (8|M0) r3.0<1>.xyzw:d r2.0<4>.zywz:d {Align16}");
+  EXPECT_EQ(b.lanes<int32_t>(3, 8), (Dwords{2, 1, 3, 2, 6, 5, 7, 6}));
+}
+
+// T08: the same in two groups; channels that were not dispatched keep their values.
+TEST_P(EveryGeneration, T08_DispatchMask) {
+  for (uint32_t channels : {0xFFu, 0x0Fu}) {
+    Bench b(model(), channels);
+    b.fill<float>(2, {1, 2, 3, 4, 10, 20, 30, 40});
+    b.run("add (8|M0) r3.0<1>.xyz:f r2.0<4>.xyzw:f r2.0<4>.xyzw:f {Align16}");
+    const float high = channels == 0xFF ? 1.0f : 0.0f;
+    EXPECT_EQ(b.lanes<float>(3, 8), (Floats{2, 4, 6, 0, 20 * high, 40 * high, 60 * high, 0}));
+  }
+}
+
+// T09: vertical stride 0 shares a constant between the groups.
+TEST_P(EveryGeneration, T09_SharedConstant) {
+  Bench b(model(), 0xFF);
+  b.fill<float>(2, {1, 2, 3, 4, 5, 6, 7, 8});
+  b.run("mov (8|M0) r3.0<1>.xyzw:f r2.0<0>.xyzw:f {Align16}");
+  EXPECT_EQ(b.lanes<float>(3, 8), (Floats{1, 2, 3, 4, 1, 2, 3, 4}));
+}
+
+// T10, T11: sixteen channels in one instruction, or eight and the second half; scalars repeat.
+TEST_P(EveryGeneration, T10_T11_SixteenChannels) {
+  Bench whole(model()), halves(model());
+  for (Bench* b : {&whole, &halves})
+    for (int n = 0; n < 16; ++n) {
+      b->set(2 + n / 8, n % 8, float(n));
+      b->set(4 + n / 8, n % 8, float(100 * n));
+    }
+  whole.run("add (16|M0) r6.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f\nmov (16|M0) r8.0<1>:f r2.3<0;1,0>:f");
+  halves.run(
+      "add (8|M0) r6.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f\n"
+      "add (8) r7.0<1>:f r3.0<8;8,1>:f r5.0<8;8,1>:f {SecHalf}\n"
+      "mov (8|M0) r8.0<1>:f r2.3<0;1,0>:f\n"
+      "mov (8|M8) r9.0<1>:f r2.3<0;1,0>:f");
+  EXPECT_EQ(whole.lanes<float>(6, 16), halves.lanes<float>(6, 16));
+  EXPECT_EQ(whole.lanes<float>(8, 16), halves.lanes<float>(8, 16));
+  EXPECT_EQ(whole.get<float>(7, 7), 1515.0f);
+  EXPECT_EQ(whole.get<float>(9, 7), 3.0f);
+}
+
 TEST_P(EveryGeneration, ComparisonsSetFlagsOfActiveChannels) {
   Bench b(model(), 0x0F);
   b.fill<int32_t>(2, {5, -5, 5, -5, 5, -5, 5, -5});
