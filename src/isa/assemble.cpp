@@ -129,6 +129,7 @@ Assembly assemble_plain(const Model& m, std::string_view text, const AssembleOpt
   std::vector<size_t> places = place(program);
   while (grow_far_jumps(m, program, places, labels)) places = place(program);
 
+  for (const ParsedLabel& l : program.labels) a.labels.push_back({std::string(l.name), places[l.at]});
   for (size_t n = 0; n < program.instructions.size(); ++n) {
     ParsedInstruction& p = program.instructions[n];
     resolve(m, p, places[n], places, labels, a.diagnostics);

@@ -2,6 +2,7 @@
 // placed, and every instruction checked against the rules of its generation.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,9 +27,14 @@ struct PlacedInstruction {
   int size;
   int line;
 };
+struct PlacedLabel {
+  std::string name;
+  size_t offset;
+};
 struct Assembly {
   std::vector<std::byte> code;
   std::vector<PlacedInstruction> instructions;
+  std::vector<PlacedLabel> labels;
   Diagnostics diagnostics;
   bool ok() const { return !has_errors(diagnostics); }
 };

@@ -2,6 +2,7 @@
 // PRM: vol 4 part 2 tables 7-4..7-19 (1 and 2 sources), FM-01 (3 sources). Distances count 8 bytes. The endif page puts
 // JIP into src1, the format table into dst: the drivers write dst.
 #include "isa/encoding.h"
+#include "isa/layout_common.h"
 
 namespace vitro::isa {
 namespace {
@@ -59,91 +60,44 @@ constexpr IgnoredField ignored[] = {
     {formats(ret), "Src1", {127, 96}, 0, "no second source"},
 };
 
-constexpr SourceLayout source_layout(int base, Field file, Field type) {
-  SourceLayout s{};
+constexpr void place_source(SourceLayout& s, uint8_t base, Field file, Field type) {
   s.file = file;
   s.type = type;
-  s.subreg = field("SrcSubRegNum", base + 4, base);
-  s.reg = field("SrcRegNum", base + 12, base + 5);
-  s.abs = field("SrcMod.abs", base + 13, base + 13);
-  s.negate = field("SrcMod.negate", base + 14, base + 14);
-  s.addr_mode = field("SrcAddrMode", base + 15, base + 15);
-  s.horz_stride = field("SrcHorzStride", base + 17, base + 16);
-  s.width = field("SrcWidth", base + 20, base + 18);
-  s.vert_stride = field("SrcVertStride", base + 24, base + 21);
-  s.subreg16 = field("SrcSubRegNum[4]", base + 4, base + 4, 4);
-  s.chan_sel = {"SrcChanSel", {Bits{uint8_t(base + 3), uint8_t(base)}, Bits{uint8_t(base + 19), uint8_t(base + 16)}}};
   s.addr_subreg = field("SrcAddrSubRegNum", base + 12, base + 10);
-  s.addr_imm = {"SrcAddrImm", {Bits{uint8_t(base + 9), uint8_t(base)}}, 0, true};
+  s.addr_imm = {"SrcAddrImm", {Bits{uint8_t(base + 9), base}}, 0, true};
   s.addr_imm16 = {"SrcAddrImm[9:4]", {Bits{uint8_t(base + 9), uint8_t(base + 4)}}, 4, true};
-  return s;
 }
 
 constexpr Layout gen6 = [] {
-  Layout l{};
+  Layout l = layout_common();
   l.name = "Gen6";
-  l.opcode = field("Opcode", 6, 0);
-  l.access_mode = field("AccessMode", 8, 8);
   l.mask_ctrl = field("WECtrl", 9, 9);
   l.no_dd_clr = field("DepCtrl.NoDDClr", 10, 10);
   l.no_dd_chk = field("DepCtrl.NoDDChk", 11, 11);
   l.nib_ctrl = {"NibCtrl", {}};
-  l.qtr_ctrl = field("QtrCtrl", 13, 12);
-  l.thread_ctrl = field("ThreadCtrl", 15, 14);
-  l.pred_ctrl = field("PredCtrl", 19, 16);
-  l.pred_inv = field("PredInv", 20, 20);
-  l.exec_size = field("ExecSize", 23, 21);
-  l.cond_modifier = field("CondModifier", 27, 24);
-  l.acc_wr_ctrl = field("AccWrCtrl", 28, 28);
-  l.cmpt_ctrl = field("CmptCtrl", 29, 29);
-  l.debug_ctrl = field("DebugCtrl", 30, 30);
-  l.saturate = field("Saturate", 31, 31);
   l.flag_subreg = field("FlagSubRegNum", 89, 89);
   l.flag_reg = {"FlagRegNum", {}};
 
   l.dst_file = field("Dst.RegFile", 33, 32);
   l.dst_type = field("Dst.Type", 36, 34);
-  l.dst_subreg = field("Dst.SubRegNum", 52, 48);
-  l.dst_reg = field("Dst.RegNum", 60, 53);
-  l.dst_horz_stride = field("Dst.HorzStride", 62, 61);
-  l.dst_addr_mode = field("Dst.AddrMode", 63, 63);
-  l.dst_subreg16 = field("Dst.SubRegNum[4]", 52, 52, 4);
-  l.dst_chan_en = field("Dst.ChanEn", 51, 48);
   l.dst_addr_subreg = field("Dst.AddrSubRegNum", 60, 58);
   l.dst_addr_imm = {"Dst.AddrImm", {Bits{57, 48}}, 0, true};
   l.dst_addr_imm16 = {"Dst.AddrImm[9:4]", {Bits{57, 52}}, 4, true};
-  l.src[0] = source_layout(64, field("Src0.RegFile", 38, 37), field("Src0.Type", 41, 39));
-  l.src[1] = source_layout(96, field("Src1.RegFile", 43, 42), field("Src1.Type", 46, 44));
-  l.imm32 = field("Imm", 127, 96);
+  place_source(l.src[0], 64, field("Src0.RegFile", 38, 37), field("Src0.Type", 41, 39));
+  place_source(l.src[1], 96, field("Src1.RegFile", 43, 42), field("Src1.Type", 46, 44));
   l.imm64 = {"Imm", {}};
 
   l.ternary_dst_file = field("Dst.RegFile", 32, 32);
   l.ternary_flag_subreg = field("FlagSubRegNum", 33, 33);
   l.ternary_flag_reg = {"FlagRegNum", {}};
-  l.ternary_dst_chan_en = field("Dst.ChanEn", 52, 49);
-  l.ternary_dst_subreg = field("Dst.SubRegNum", 55, 53, 2);
-  l.ternary_dst_reg = field("Dst.RegNum", 63, 56);
   for (int n = 0; n < 3; ++n) {
-    TernarySourceLayout& s = l.ternary_src[n];
-    s.abs = field("SrcMod.abs", 36 + 2 * n, 36 + 2 * n);
-    s.negate = field("SrcMod.negate", 37 + 2 * n, 37 + 2 * n);
-    s.replicate = field("RepCtrl", 64 + 21 * n, 64 + 21 * n);
-    s.chan_sel = field("ChanSel", 72 + 21 * n, 65 + 21 * n);
-    s.subreg = field("SubRegNum", 75 + 21 * n, 73 + 21 * n, 2);
-    s.reg = field("RegNum", 83 + 21 * n, 76 + 21 * n);
+    l.ternary_src[n].abs = field("SrcMod.abs", 36 + 2 * n, 36 + 2 * n);
+    l.ternary_src[n].negate = field("SrcMod.negate", 37 + 2 * n, 37 + 2 * n);
   }
-
-  l.sfid = field("SFID", 27, 24);
-  l.eot = field("EOT", 127, 127);
-  l.desc = field("Desc", 124, 96);
-  l.send_src0_subreg = field("Src0.SubRegNum", 68, 64);
-  l.send_ex_desc = {"ExDesc", {}};
-  l.no_src_dep_set = {"NoSrcDepSet", {}};
 
   l.jip_branch = field("JIP", 63, 48);
   l.jip = field("JIP", 111, 96);
   l.uip = field("UIP", 127, 112);
-  l.jip_imm = field("JIP", 127, 96);
   l.jump_unit = 8;
 
   using enum Type;
@@ -153,7 +107,6 @@ constexpr Layout gen6 = [] {
   l.ternary_types = code_table(f);  // no type fields: always float
   l.ternary_files = code_table(RegFile::grf, RegFile::mrf);
   l.pred_ctrls_align1 = code_table(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
-  l.pred_ctrls_align16 = code_table(0, 1, 2, 3, 4, 5, 6, 7);
   l.ignored = ignored;
   return l;
 }();

@@ -4,32 +4,19 @@
 // canonical value.
 #pragma once
 
-#include "isa/layout.h"
+#include "isa/layout_common.h"
 
 namespace vitro::isa {
 
-constexpr SourceLayout source_layout_gen8(std::string_view, int base, Field file, Field type, Bits addr_imm_sign) {
-  SourceLayout s{};
+constexpr void place_source_gen8(SourceLayout& s, uint8_t base, Field file, Field type, Bits addr_imm_sign) {
   s.file = file;
   s.type = type;
-  s.subreg = field("SrcSubRegNum", base + 4, base);
-  s.reg = field("SrcRegNum", base + 12, base + 5);
-  s.abs = field("SrcMod.abs", base + 13, base + 13);
-  s.negate = field("SrcMod.negate", base + 14, base + 14);
-  s.addr_mode = field("SrcAddrMode", base + 15, base + 15);
-  s.horz_stride = field("SrcHorzStride", base + 17, base + 16);
-  s.width = field("SrcWidth", base + 20, base + 18);
-  s.vert_stride = field("SrcVertStride", base + 24, base + 21);
-  s.subreg16 = field("SrcSubRegNum[4]", base + 4, base + 4, 4);
-  s.chan_sel = {"SrcChanSel", {Bits{uint8_t(base + 3), uint8_t(base)}, Bits{uint8_t(base + 19), uint8_t(base + 16)}}};
   s.addr_subreg = field("SrcAddrSubRegNum", base + 12, base + 9);
-  s.addr_imm = {"SrcAddrImm", {Bits{uint8_t(base + 8), uint8_t(base)}, addr_imm_sign}, 0, true};
+  s.addr_imm = {"SrcAddrImm", {Bits{uint8_t(base + 8), base}, addr_imm_sign}, 0, true};
   s.addr_imm16 = {"SrcAddrImm[9:4]", {Bits{uint8_t(base + 8), uint8_t(base + 4)}, addr_imm_sign}, 4, true};
-  return s;
 }
 
 using enum Format;
-inline constexpr uint32_t formats_plain_branch = formats(branch);
 inline constexpr uint32_t formats_all_but_nullary = ~formats(nullary) & 0x7FFFFFFF;
 
 inline constexpr IgnoredField ignored_gen8[] = {
@@ -87,41 +74,22 @@ inline constexpr IgnoredField ignored_gen8[] = {
 };
 
 constexpr Layout layout_gen8() {
-  Layout l{};
+  Layout l = layout_common();
   l.name = "Gen8";
-  l.opcode = field("Opcode", 6, 0);
-  l.access_mode = field("AccessMode", 8, 8);
   l.no_dd_clr = field("DepCtrl.NoDDClr", 9, 9);
   l.no_dd_chk = field("DepCtrl.NoDDChk", 10, 10);
   l.nib_ctrl = field("NibCtrl", 11, 11);
-  l.qtr_ctrl = field("QtrCtrl", 13, 12);
-  l.thread_ctrl = field("ThreadCtrl", 15, 14);
-  l.pred_ctrl = field("PredCtrl", 19, 16);
-  l.pred_inv = field("PredInv", 20, 20);
-  l.exec_size = field("ExecSize", 23, 21);
-  l.cond_modifier = field("CondModifier", 27, 24);
-  l.acc_wr_ctrl = field("AccWrCtrl", 28, 28);
-  l.cmpt_ctrl = field("CmptCtrl", 29, 29);
-  l.debug_ctrl = field("DebugCtrl", 30, 30);
-  l.saturate = field("Saturate", 31, 31);
   l.flag_subreg = field("FlagSubRegNum", 32, 32);
   l.flag_reg = field("FlagRegNum", 33, 33);
   l.mask_ctrl = field("MaskCtrl", 34, 34);
 
   l.dst_file = field("Dst.RegFile", 36, 35);
   l.dst_type = field("Dst.Type", 40, 37);
-  l.dst_subreg = field("Dst.SubRegNum", 52, 48);
-  l.dst_reg = field("Dst.RegNum", 60, 53);
-  l.dst_horz_stride = field("Dst.HorzStride", 62, 61);
-  l.dst_addr_mode = field("Dst.AddrMode", 63, 63);
-  l.dst_subreg16 = field("Dst.SubRegNum[4]", 52, 52, 4);
-  l.dst_chan_en = field("Dst.ChanEn", 51, 48);
   l.dst_addr_subreg = field("Dst.AddrSubRegNum", 60, 57);
   l.dst_addr_imm = {"Dst.AddrImm", {Bits{56, 48}, Bits{47, 47}}, 0, true};
   l.dst_addr_imm16 = {"Dst.AddrImm[9:4]", {Bits{56, 52}, Bits{47, 47}}, 4, true};
-  l.src[0] = source_layout_gen8("Src0", 64, field("Src0.RegFile", 42, 41), field("Src0.Type", 46, 43), {95, 95});
-  l.src[1] = source_layout_gen8("Src1", 96, field("Src1.RegFile", 90, 89), field("Src1.Type", 94, 91), {121, 121});
-  l.imm32 = field("Imm", 127, 96);
+  place_source_gen8(l.src[0], 64, field("Src0.RegFile", 42, 41), field("Src0.Type", 46, 43), {95, 95});
+  place_source_gen8(l.src[1], 96, field("Src1.RegFile", 90, 89), field("Src1.Type", 94, 91), {121, 121});
   l.imm64 = field("Imm", 127, 64);
 
   l.ternary_flag_subreg = l.flag_subreg;
@@ -130,27 +98,13 @@ constexpr Layout layout_gen8() {
   l.ternary_src1_half = field("Src1Type", 36, 36);
   l.ternary_src_type = field("SrcType", 45, 43);
   l.ternary_dst_type = field("DstType", 48, 46);
-  l.ternary_dst_chan_en = field("Dst.ChanEn", 52, 49);
-  l.ternary_dst_subreg = field("Dst.SubRegNum", 55, 53, 2);
-  l.ternary_dst_reg = field("Dst.RegNum", 63, 56);
   for (int n = 0; n < 3; ++n) {
     TernarySourceLayout& s = l.ternary_src[n];
     s.abs = field("SrcMod.abs", 37 + 2 * n, 37 + 2 * n);
     s.negate = field("SrcMod.negate", 38 + 2 * n, 38 + 2 * n);
-    s.replicate = field("RepCtrl", 64 + 21 * n, 64 + 21 * n);
-    s.chan_sel = field("ChanSel", 72 + 21 * n, 65 + 21 * n);
-    s.subreg = field("SubRegNum", 75 + 21 * n, 73 + 21 * n, 2);
-    s.reg = field("RegNum", 83 + 21 * n, 76 + 21 * n);
   }
 
-  l.sfid = field("SFID", 27, 24);
-  l.eot = field("EOT", 127, 127);
-  l.desc = field("Desc", 124, 96);
-  l.send_src0_subreg = field("Src0.SubRegNum", 68, 64);
-  l.send_ex_desc = {"ExDesc", {}};
-  l.no_src_dep_set = {"NoSrcDepSet", {}};
-
-  l.jip_branch = l.jip = l.jip_imm = field("JIP", 127, 96);
+  l.jip_branch = l.jip = l.jip_imm;
   l.uip = field("UIP", 95, 64);
   l.jump_unit = 1;
 
@@ -161,7 +115,6 @@ constexpr Layout layout_gen8() {
   l.ternary_types = code_table(f, d, ud, df, hf);
   l.ternary_files = code_table(RegFile::grf);
   l.pred_ctrls_align1 = code_table(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
-  l.pred_ctrls_align16 = code_table(0, 1, 2, 3, 4, 5, 6, 7);
   l.ignored = ignored_gen8;
   return l;
 }

@@ -14,33 +14,6 @@ namespace {
 
 constexpr uint32_t computing = formats(Format::unary, Format::binary, Format::ternary, Format::math);
 
-int source_count(const Instruction& i, const OpcodeRow& row) {
-  switch (row.format) {
-    case Format::unary:
-    case Format::send:
-    case Format::wait:
-    case Format::ret:
-    case Format::fork: return 1;
-    case Format::binary:
-    case Format::split_send: return 2;
-    case Format::ternary: return 3;
-    case Format::math: return info(i.math).sources;
-    case Format::branch_compare: return i.cond_modifier != CondModifier::none ? 2 : 0;
-    case Format::branch_reg:
-    case Format::branch_reg_uip:
-    case Format::jump:
-    case Format::call:
-    case Format::call_absolute: return i.src[0].file == RegFile::imm ? 0 : 1;
-    case Format::nullary:
-    case Format::branch:
-    case Format::branch_uip: return 0;
-  }
-  return 0;
-}
-
-constexpr uint32_t with_destination =
-    computing | formats(Format::send, Format::split_send, Format::call, Format::call_absolute);
-
 OperandFacts facts_of(const Operand& o) {
   OperandFacts f;
   f.operand = &o;
@@ -168,7 +141,7 @@ uint32_t control_traits(const Instruction& i) {
 RuleContext make_context(const Model& m, const Instruction& i, const OpcodeRow& row) {
   RuleContext c{m, i, row};
   c.traits = control_traits(i);
-  c.sources = source_count(i, row);
+  c.sources = source_count(row, i);
   for (int n = 0; n < c.sources; ++n) {
     const OperandFacts& s = c.operands[1 + n] = source_facts(i, row, i.src[n]);
     c.traits |= operand_traits(s);
@@ -178,7 +151,7 @@ RuleContext make_context(const Model& m, const Instruction& i, const OpcodeRow& 
     if (i.src[n].abs || i.src[n].negate) c.traits |= t_modifier;
   }
   if (row.has(attr_acc_source)) c.traits |= t_acc_read;
-  if (with_destination >> int(row.format) & 1) {
+  if (has_destination(row.format)) {
     c.operands[0] = destination_facts(i);
     c.traits |= operand_traits(c.dst());
     if (computing >> int(row.format) & 1) c.traits |= t_dst | (c.dst().reg ? t_dst_register : 0u);
