@@ -16,7 +16,7 @@ void enter(Executor& x, uint32_t return_ip) {
   Thread& t = x.thread;
   t.cr[2] = return_ip;
   t.cr[0] |= cr_master_exception;
-  t.ip = x.sip;
+  t.ip = x.sip & ~15u;  // EX-05: the upper 28 bits
 }
 
 }  // namespace
@@ -26,21 +26,20 @@ void raise(Thread& t, Exception e) { t.cr[1] |= status_bit(e); }
 bool enter_exception(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   if (t.cr[0] & cr_master_exception) return false;  // not nested: further ones stay latched
-  if (p.row && p.instruction.debug_ctrl && (t.cr[1] & enable_bit(Exception::breakpoint))) {
-    if (t.cr[0] & cr_breakpoint_suppress) {
-      t.cr[0] &= ~uint32_t(cr_breakpoint_suppress);  // this time only
-    } else {
-      raise(t, Exception::breakpoint);
-    }
-  }
+  const bool suppressed = t.cr[0] & cr_breakpoint_suppress;
+  if (p.row && p.instruction.debug_ctrl && !suppressed && (t.cr[1] & enable_bit(Exception::breakpoint)))
+    raise(t, Exception::breakpoint);
   for (Exception e :
        {Exception::breakpoint, Exception::external_halt, Exception::software, Exception::illegal_opcode}) {
+    if (e == Exception::breakpoint && suppressed) continue;
     // external halt has no enable bit
     const bool enters = e == Exception::external_halt ? t.cr[1] & status_bit(e) : pending(t, e);
     if (!enters) continue;
     enter(x, p.ip);
     return true;
   }
+  // Suppression lasts for one instruction of the program: a status left set enters again before the next (EX-08).
+  if (suppressed && (t.cr[1] & enable_bit(Exception::breakpoint))) t.cr[0] &= ~uint32_t(cr_breakpoint_suppress);
   return false;
 }
 

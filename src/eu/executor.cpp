@@ -64,7 +64,8 @@ uint32_t predicate_mask(const Thread& t, const Plan& p) {
       case PredCtrl::sequential: break;
       default: {
         const int code = int(i.pred_ctrl) - int(PredCtrl::any2h);
-        m = combine(f & (p.lanes < 32 ? p.lane_mask : ~0u), 2 << code / 2, code % 2);
+        // groups are those of the flag, whatever the execution size: jmpi tests any16h with one channel
+        m = combine(t.flag[i.flag_reg], 2 << code / 2, code % 2) >> at;
         break;
       }
     }

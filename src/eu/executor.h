@@ -25,6 +25,12 @@ struct Observer {
   void* context = nullptr;
 };
 
+// The time that tm0 shows, common to all threads; without one it is a count of instructions.
+struct Clock {
+  uint64_t (*now)(void* context) = nullptr;
+  void* context = nullptr;
+};
+
 struct Executor {
   Thread& thread;
   const Program& program;
@@ -34,6 +40,7 @@ struct Executor {
   Status status = Status::running;
   std::optional<Fault> fault{};
   uint64_t executed = 0;  // instructions
+  Clock clock{};
 
   // Runs until something happens or `budget` instructions are done.
   Status run(uint64_t budget);

@@ -268,9 +268,9 @@ TEST(Executor, GotoJoin) {
   b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
   b.run(
       "cmp (8|M0) (lt)f0.0 null<1>:d r2.0<8;8,1>:d 3:w\n"
-      "(f0.0) goto (8|M0) FAR FAR\n"
+      "(~f0.0) goto (8|M0) FAR FAR\n"  // channels the predicate leaves out jump
       "mov (8|M0) r3.0<1>:d 200:w\n"
-      "goto (8|M0) FAR DONE\n"
+      "(f1.0) goto (8|M0) FAR DONE\n"
       "FAR: join (8|M0) DONE\n"
       "mov (8|M0) r3.0<1>:d 100:w\n"
       "DONE: join (8|M0) NEXT\n"

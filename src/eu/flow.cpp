@@ -8,6 +8,7 @@
 //        ...     2, 3
 //        endif   0, 1 wake: all four run
 // In single program flow the thread has one IP: nothing parks, and a jump is taken when any channel asks for it.
+// A branch moves only channels that run: NoMask does not wake those that wait elsewhere.
 #include <fmt/format.h>
 
 #include "eu/handlers.h"
@@ -30,10 +31,18 @@ uint32_t compared(Executor& x, const Plan& p) {
 
 // Channels of the thread that the instruction applies to, in thread numbering.
 uint32_t taken(Executor& x, const Plan& p) {
-  uint32_t yes = write_enable(x.thread, p);
+  const Thread& t = x.thread;
+  uint32_t yes = write_enable(t, p);
   if (p.sources == 2 && p.row->format == isa::Format::branch_compare)
     yes &= p.compute == Compute::f32 ? compared<float>(x, p) : compared<int64_t>(x, p);
-  return yes << p.channel;
+  yes <<= p.channel;
+  return t.single_program_flow() ? yes : yes & t.active;
+}
+
+// call (2) and ret (2): the two are the dwords of the operand, and every channel of the thread takes part.
+uint32_t taken_by_call(Executor& x, const Plan& p) {
+  if (p.lanes != 2) return taken(x, p);
+  return predicate_mask(x.thread, p) << p.channel & x.thread.active;
 }
 
 void park(Thread& t, uint32_t channels, uint32_t ip) {
@@ -114,37 +123,43 @@ void branch_away(Executor& x, const Plan& p, uint32_t to) {
 void branch_break(Executor& x, const Plan& p) { branch_away(x, p, p.park_ip); }
 void branch_cont_halt(Executor& x, const Plan& p) { branch_away(x, p, uip(p)); }
 
-// goto: BranchCtrl says which side runs on now.
+// goto: with BranchCtrl the channels the predicate names go to UIP at once and the others wait here; without it they go
+// on, and the others wait at UIP.
 void branch_goto(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   const uint32_t yes = taken(x, p);
+  const bool far = p.instruction.branch_ctrl;
   if (t.single_program_flow()) {
-    t.ip = yes ? uip(p) : p.next_ip;
+    t.ip = far == (yes != 0) ? uip(p) : p.next_ip;
     return;
   }
-  const uint32_t no = t.active & ~yes;
-  if (p.instruction.branch_ctrl) {
-    // those that jump run first; the others wait here
-    park(t, no, p.next_ip);
-    if (yes) {
-      t.ip = uip(p);
-      return;
-    }
+  park(t, t.active & ~yes, far ? p.next_ip : uip(p));
+  if (yes)
+    t.ip = far ? uip(p) : p.next_ip;
+  else
     proceed(t, p, jip(p));
-  } else {
-    park(t, yes, uip(p));
-    proceed(t, p, jip(p));
-  }
 }
 
-// A register target's dwords.
+// A register target: dwords, whatever type and region the operand has (they are ignored from Gen8 on).
 bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
-  int64_t v[max_channels];
-  Plan two = p;
-  two.lanes = 2;
-  if (!load(x, two, p.src[0], v)) return false;
-  words[0] = uint32_t(v[0]);
-  words[1] = uint32_t(v[1]);
+  const isa::Operand& o = p.instruction.src[0];
+  ArfImage image;
+  const std::byte* base = x.thread.grf.data();
+  int at = o.reg * reg_bytes + o.subreg, limit = grf_count * reg_bytes;
+  if (o.indirect) {
+    at = int(x.thread.a0[o.addr_subreg]) + o.addr_imm;
+  } else if (o.file == isa::RegFile::arf) {
+    read_arf(x.thread, x.program.model(), o.reg, image);
+    base = image.data();
+    at = o.subreg;
+    limit = int(image.size());
+  }
+  if (at < 0 || at + 4 > limit) {
+    x.stop(fmt::format("the register of the target, at byte {}, does not exist", at));
+    return false;
+  }
+  words[1] = 0;
+  std::memcpy(words, base + at, at + 8 <= limit ? 8 : 4);
   return true;
 }
 
@@ -209,7 +224,7 @@ void call(Executor& x, const Plan& p) {
     const uint32_t bytes = words[0] * uint32_t(x.program.model().jump_unit);
     to = p.row->format == isa::Format::call_absolute ? bytes : p.ip + bytes;
   }
-  const uint32_t yes = taken(x, p);
+  const uint32_t yes = taken_by_call(x, p);
   if (!yes) {
     t.ip = p.next_ip;
     return;
@@ -234,7 +249,7 @@ void ret(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   uint32_t words[2];
   if (!register_target(x, p, words)) return;
-  const uint32_t yes = taken(x, p);
+  const uint32_t yes = taken_by_call(x, p);
   if (t.single_program_flow()) {
     t.ip = yes ? words[0] : p.next_ip;
     return;

@@ -1,6 +1,7 @@
 // Finding operands at run time: indirect addresses and architecture registers.
 // PRM: Gen6 vol 4 part 2 section 5.5 (RG-04 1x1, RG-05 Vx1, RG-06 VxH); R8.1..R8.6. An address outside the register
-// file is a Fault: the document calls the result unpredictable.
+// file is a Fault: the document calls the result unpredictable. Only channels that run need a good address: a0 of the
+// others may hold anything.
 #include "eu/lanes.h"
 
 #include <fmt/format.h>
@@ -8,10 +9,25 @@
 namespace vitro::eu {
 namespace {
 
-bool check_address(Executor& x, int address, int size, std::string_view what) {
-  if (address >= 0 && address + size <= grf_count * reg_bytes && address % size == 0) return true;
+bool check_address(Executor& x, int address, int size, int limit, std::string_view what) {
+  if (address >= 0 && address + size <= limit && address % size == 0) return true;
   x.stop(fmt::format("{}: the address {} is not that of a register element of {} bytes", what, address, size));
   return false;
+}
+
+// Lanes whose sources are looked at. sel reads under either value of the predicate.
+uint32_t lanes_read(const Thread& t, const Plan& p) {
+  if (p.instruction.op != isa::Op::sel) return write_enable(t, p);
+  return (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
+}
+
+// tm0 never goes back, and two reads never give the same time.
+void advance_time(Executor& x) {
+  Thread& t = x.thread;
+  const uint64_t last = uint64_t(t.tm[1]) << 32 | t.tm[0];
+  const uint64_t now = std::max(last + 1, x.clock.now ? x.clock.now(x.clock.context) : x.executed);
+  t.tm[0] = uint32_t(now);
+  t.tm[1] = uint32_t(now >> 32);
 }
 
 }  // namespace
@@ -22,7 +38,10 @@ bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, ui
   switch (s.kind) {
     case SourcePlan::Kind::mrf: where = {t.mrf.data(), s.offset.data()}; return true;
     case SourcePlan::Kind::arf:
+      if (s.operand->reg == isa::arf_reg(isa::Arf::timestamp)) advance_time(x);
       read_arf(t, x.program.model(), s.operand->reg, image);
+      // ip names this instruction; the thread's may have moved on
+      if (s.operand->reg == isa::arf_reg(isa::Arf::ip)) std::memcpy(image.data(), &p.ip, sizeof p.ip);
       where = {image.data(), s.offset.data()};
       return true;
     case SourcePlan::Kind::indirect: {
@@ -30,7 +49,10 @@ bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, ui
       const bool per_row =
           p.instruction.access_mode == isa::AccessMode::align1 && o.region.vert_stride == isa::Region::vxh;
       const int size = isa::size_of(s.type);
+      const uint32_t needed = lanes_read(t, p);
       for (int l = 0; l < p.lanes; ++l) {
+        addresses[l] = 0;
+        if (!(needed >> l & 1)) continue;
         const int row = per_row ? l / o.region.width : 0;
         const int sub = o.addr_subreg + row;
         if (sub >= x.program.model().address_subregs) {
@@ -38,7 +60,7 @@ bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, ui
           return false;
         }
         const int address = int(t.a0[size_t(sub)]) + o.addr_imm + s.offset[size_t(l)];
-        if (!check_address(x, address, size, "src")) return false;
+        if (!check_address(x, address, size, grf_count * reg_bytes, "src")) return false;
         addresses[l] = uint16_t(address);
       }
       where = {t.grf.data(), addresses};
@@ -48,14 +70,15 @@ bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, ui
   }
 }
 
-bool locate_destination(Executor& x, const Plan& p, uint16_t (&addresses)[max_channels], SourceBytes& where) {
+bool locate_destination(Executor& x, const Plan& p, uint32_t mask, uint16_t (&addresses)[max_channels]) {
   const isa::Operand& o = p.instruction.dst;
+  const int limit = (o.file == isa::RegFile::mrf ? x.program.model().mrf_count : grf_count) * reg_bytes;
   for (int l = 0; l < p.lanes; ++l) {
+    if (!(mask >> l & 1)) continue;
     const int address = int(x.thread.a0[o.addr_subreg]) + o.addr_imm + p.dst.offset[size_t(l)];
-    if (!check_address(x, address, isa::size_of(p.dst.type), "dst")) return false;
+    if (!check_address(x, address, isa::size_of(p.dst.type), limit, "dst")) return false;
     addresses[l] = uint16_t(address);
   }
-  where = {x.thread.grf.data(), addresses};
   return true;
 }
 
@@ -71,12 +94,11 @@ void store_elements(Executor& x, const Plan& p, const std::byte* elements, int s
                   {elements + l * size, size_t(size)});
     return;
   }
-  std::byte* base = d.kind == DestinationPlan::Kind::mrf ? t.mrf.data() : t.grf.data();
+  std::byte* base = p.instruction.dst.file == isa::RegFile::mrf ? t.mrf.data() : t.grf.data();
   const uint16_t* offset = d.offset.data();
   uint16_t addresses[max_channels];
-  SourceBytes where;
   if (d.kind == DestinationPlan::Kind::indirect) {
-    if (!locate_destination(x, p, addresses, where)) return;
+    if (!locate_destination(x, p, mask, addresses)) return;
     offset = addresses;
   } else if (d.contiguous && mask == p.lane_mask) {
     std::memcpy(base + offset[0], elements, size_t(p.lanes * size));

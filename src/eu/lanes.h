@@ -38,7 +38,7 @@ struct SourceBytes {
 // False: an address leaves the register file; the thread has stopped.
 bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, uint16_t (&addresses)[max_channels],
             SourceBytes& where);
-bool locate_destination(Executor& x, const Plan& p, uint16_t (&addresses)[max_channels], SourceBytes& where);
+bool locate_destination(Executor& x, const Plan& p, uint32_t mask, uint16_t (&addresses)[max_channels]);
 
 template <class T, class E>
 void read_elements(const SourceBytes& b, const SourcePlan& s, int lanes, T* out) {

@@ -247,15 +247,20 @@ void Program::find_wake_points() {
     const Targets t = branch_targets(*model_, p.instruction, p.ip);
     for (int n = 0; n < t.count; ++n) mark(t.at[n]);
     const bool branches = t.count > 0 || p.row->format == Format::ret || p.row->format == Format::branch_reg ||
-                          p.row->format == Format::branch_reg_uip || p.row->format == Format::call;
+                          p.row->format == Format::branch_reg_uip || p.row->format == Format::call ||
+                          p.row->format == Format::call_absolute;
     if (branches) mark(p.next_ip);
     if (branches && t.count == 0 && p.row->format != Format::jump) parks_anywhere_ = true;
     // A loop's end is named by break either as the while or as what follows it (Gen8 and later, Gen6); the channel
-    // goes on after it in both cases.
+    // goes on after it in both cases. What follows may itself be the while of an outer loop.
     if (p.instruction.op == Op::break_) {
       p.park_ip = uint32_t(t.at[1]);
-      if (const Plan* end = at(p.park_ip); end && end->row && end->instruction.op == Op::while_)
-        p.park_ip = end->next_ip;
+      const Plan* end = at(p.park_ip);
+      auto closes_loop_around = [&](const Plan& w) {
+        return w.row && w.instruction.op == Op::while_ && int64_t(w.ip) + w.instruction.jip <= p.ip && p.ip < w.ip;
+      };
+      const bool past = end && end != plans_.data() && closes_loop_around(end[-1]);
+      if (end && !past && closes_loop_around(*end)) p.park_ip = end->next_ip;
       mark(p.park_ip);
     }
   }

@@ -59,6 +59,8 @@ struct alignas(64) Thread {
 
   bool has(Control bit) const { return cr[0] & bit; }
   bool single_program_flow() const { return has(cr_spf); }
+  // Channels at dispatch: the vector mask or the dispatch mask (MK-02).
+  uint32_t initial_mask() const { return has(cr_vector_mask) ? sr[3] : sr[2]; }
   int rounding_mode() const { return int(cr[0] >> cr_rounding_shift & 3); }
 };
 
