@@ -1,0 +1,245 @@
+// The messages of the gateway: one function each, chosen by SubFuncID.
+// PRM: Gen6 vol 4 part 2 chapter 1 (GW-01..GW-60); Gen9 barrier payload (B-08..B-10). What the program gets wrong and
+// the documents give a code for is answered with that code; what they forbid or leave undefined is a fault.
+#include "shared/gateway.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace vitro::shared {
+
+using eu::Message;
+using eu::Reply;
+using eu::Thread;
+
+// Gen6 mentions a Barrier Count Enable but says that all bits that could hold it are ignored.
+const GatewayLayout gateway_gen6{.barrier_offset = {23, 16}, .even_offsets = true};
+const GatewayLayout gateway_gen8{.count_enable = {15, 15}, .count = {14, 9}};
+const GatewayLayout gateway_gen9{
+    .barrier_id_high = {31, 31}, .count_enable = {15, 15}, .count = {14, 9}, .always_bypassed = true};
+
+namespace {
+
+enum class Code : uint32_t {
+  successful = 0,
+  size_exceeded = 1,     // OpenGateway
+  barrier_inactive = 1,  // BarrierMsg, UpdateGatewayState
+  gateway_closed = 2,
+  opcode_error = 5,
+  invalid_size = 6,
+};
+
+constexpr Bits notify_bits{16, 15}, ack_bits{14, 14}, function_bits{2, 0};
+constexpr Bits register_bits{28, 21}, sub_register_bits{20, 16}, length_bits{10, 8};  // M0.5
+constexpr Bits euid_bits{27, 24}, tid_bits{18, 16};                                   // M0.4
+constexpr Bits high_half_bits{31, 31};                                                // M0.5 of GetTimeStamp
+constexpr int data_bytes[] = {1, 2, 4, 8, 16};                                        // by Length
+
+uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
+
+uint32_t dword(std::span<const std::byte> bytes, size_t n) {
+  uint32_t v;
+  std::memcpy(&v, bytes.data() + 4 * n, sizeof v);
+  return v;
+}
+
+// One message under way.
+struct Request {
+  Gateway& gateway;
+  Thread& sender;
+  Message& message;
+  std::string& reason;
+  size_t entry;  // the sender's; entries.size() if it has none
+
+  bool acknowledged() const { return field(message.desc, ack_bits); }
+  uint32_t m0(size_t n) const { return dword(message.payload, n); }
+  bool bypassed() const { return gateway.bypass || gateway.layout.always_bypassed; }
+  int base_of(const GatewayEntry& e) const { return bypassed() || !e.open ? 0 : e.reg_base; }
+  GatewayEntry& own() const { return gateway.entries[entry]; }
+
+  Reply fault(std::string why) const {
+    reason = "message gateway: " + std::move(why);
+    return Reply::faulted;
+  }
+  // Only the first dword of the destination is written, and only on demand (GW-03, GW-12).
+  Reply answer(Code code) const {
+    if (acknowledged()) {
+      const uint32_t w0 = uint32_t(Gateway::sfid) << 16 | uint32_t(code);
+      std::memcpy(message.response.data(), &w0, sizeof w0);
+    }
+    return Reply::done;
+  }
+};
+
+// A count of 16 bits that stays at its largest value.
+void notify(Thread& t, size_t which) { t.notify[which] = std::min(t.notify[which] + 1, 0xFFFFu); }
+
+Reply open(Request& r) {
+  if (r.message.eot) {  // GW-11: instead of opening
+    r.own().open = false;
+    return r.answer(Code::successful);
+  }
+  if (r.bypassed()) return r.answer(Code::successful);
+  const uint32_t base = field(r.m0(5), register_bits);
+  if (base >= uint32_t(eu::grf_count)) return r.answer(Code::size_exceeded);
+  r.own().open = true;
+  r.own().reg_base = uint8_t(base);
+  return r.answer(Code::successful);
+}
+
+Reply close(Request& r) {
+  r.own().open = false;
+  return r.answer(Code::successful);
+}
+
+Reply forward(Request& r) {
+  const uint32_t m4 = r.m0(4), m5 = r.m0(5);
+  const uint32_t notification = field(r.message.desc, notify_bits);
+  if (notification == 3) return r.fault("notify 3 is reserved");
+  const uint32_t length = field(m5, length_bits);
+  if (length >= std::size(data_bytes)) return r.answer(Code::invalid_size);
+  const uint32_t place = field(m4, euid_bits) * Gateway::threads_per_eu + field(m4, tid_bits);
+  const GatewayEntry& to = r.gateway.entries[place];
+  if (!to.thread || !(to.open || r.bypassed())) return r.answer(Code::gateway_closed);
+
+  const int size = data_bytes[length];
+  const int reg = r.base_of(to) + int(field(m5, register_bits)), at = int(field(m5, sub_register_bits));
+  if (reg == 0) return r.fault("r0 cannot be written by ForwardMsg");
+  if (reg >= eu::grf_count) return r.fault(fmt::format("ForwardMsg to r{}, past the last register", reg));
+  if (at % size != 0) return r.fault(fmt::format("offset {} is not aligned to {} bytes", at, size));
+  if (size == 1 && r.m0(0) != (r.m0(0) & 0xFF) * 0x01010101u)
+    return r.fault("the byte to forward must stand in all four bytes of M0.0");
+  // the sender may write to itself, even over its payload
+  std::memmove(to.thread->grf.data() + reg * eu::reg_bytes + at, r.message.payload.data(), size_t(size));
+  constexpr size_t counter[] = {0, 0, 2};  // by notification: none, n0, n2
+  if (notification != 0) notify(*to.thread, counter[notification]);
+  return r.answer(Code::successful);
+}
+
+Reply get_time_stamp(Request& r) {
+  if (!r.acknowledged()) return r.fault("GetTimeStamp needs AckReq");
+  const GatewayTimes t = r.gateway.clock.read ? r.gateway.clock.read(r.gateway.clock.context) : GatewayTimes{};
+  const uint64_t halves[] = {t.absolute << 20, t.relative << 20};  // 44 bits at 63:20
+  std::memcpy(r.message.response.data() + (field(r.m0(5), high_half_bits) ? 16 : 0), halves, sizeof halves);
+  return Reply::done;
+}
+
+Barrier* barrier_of(Request& r) {
+  const GatewayLayout& l = r.gateway.layout;
+  const uint32_t id = field(r.m0(2), l.barrier_id) | field(r.m0(2), l.barrier_id_high)
+                                                         << unsigned(l.barrier_id.width());
+  const auto found = r.gateway.barriers.find({r.own().group, id});
+  return found == r.gateway.barriers.end() ? nullptr : &found->second;
+}
+
+// Everyone who arrived gets the byte and a notification; the barrier starts anew.
+void complete(Gateway& g, Barrier& b, uint8_t byte) {
+  for (const Barrier::Arrival& a : b.marked) {
+    Thread* t = g.entries[a.entry].thread;
+    if (!t) continue;
+    if (a.reg != 0) t->grf[size_t(a.reg) * eu::reg_bytes] = std::byte{byte};
+    notify(*t, 0);
+  }
+  b.marked.clear();
+  b.arrived = 0;
+}
+
+Reply arrive(Request& r) {
+  const GatewayLayout& l = r.gateway.layout;
+  const uint32_t m2 = r.m0(2);
+  Barrier* b = barrier_of(r);
+  if (!b) return r.answer(Code::barrier_inactive);
+  int reg = 0;
+  if (l.barrier_offset.present()) {
+    const int offset = int(field(m2, l.barrier_offset)) & (l.even_offsets ? ~1 : ~0);
+    reg = r.base_of(r.own()) + offset;
+    if (reg == 0 || reg >= eu::grf_count) return r.fault(fmt::format("a barrier cannot write r{}", reg));
+  }
+  const bool recount = field(m2, l.count_enable);
+  if (recount) {
+    const uint32_t count = field(m2, l.count);
+    if (count == 0) return r.fault("a barrier of no threads");
+    if (b->arrived != 0 && b->count != count)
+      return r.fault(fmt::format("barrier count {} after {} in the same round", count, b->count));
+    b->count = count;
+  }
+  ++b->arrived;
+  const auto same = [&](const Barrier::Arrival& a) { return a.entry == r.entry; };
+  if (std::none_of(b->marked.begin(), b->marked.end(), same)) b->marked.push_back({r.entry, reg});
+  const Reply reply = r.answer(Code::successful);
+  if (b->arrived == b->count) complete(r.gateway, *b, recount ? 0 : b->byte);
+  return reply;
+}
+
+// No payload is documented: the barrier as in BarrierMsg, the new byte where the broadcast has it.
+Reply update_state(Request& r) {
+  Barrier* b = barrier_of(r);
+  if (!b) return r.answer(Code::barrier_inactive);
+  b->byte = uint8_t(r.m0(0));
+  return r.answer(Code::successful);
+}
+
+Reply mmio(Request& r) { return r.fault("MMIO access by message is not documented"); }
+Reply reserved(Request& r) { return r.answer(Code::opcode_error); }
+
+struct Function {
+  Reply (*run)(Request&);
+  bool needs_entry;  // works on the sender's place in the table
+};
+constexpr Function functions[] = {
+    {open, true},   {close, true},        {forward, false}, {get_time_stamp, false},
+    {arrive, true}, {update_state, true}, {mmio, false},    {reserved, false},
+};
+
+}  // namespace
+
+void Gateway::attach(Thread& thread, unsigned euid, unsigned tid, uint32_t group) {
+  if (euid >= eus || tid >= threads_per_eu || entries[euid * threads_per_eu + tid].thread)
+    throw std::invalid_argument(fmt::format("no free place for a thread at EU {}, thread {}", euid, tid));
+  entries[euid * threads_per_eu + tid] = {.thread = &thread, .group = group};
+}
+
+void Gateway::detach(const Thread& thread) {
+  for (size_t n = 0; n < entries.size(); ++n) {
+    if (entries[n].thread != &thread) continue;
+    entries[n] = {};
+    for (auto& [key, b] : barriers) std::erase_if(b.marked, [&](const Barrier::Arrival& a) { return a.entry == n; });
+  }
+}
+
+void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte) {
+  if (id >= unsigned(layout.barrier_count()) || count == 0)
+    throw std::invalid_argument(fmt::format("no barrier {} of {} threads", id, count));
+  barriers[{group, id}] = {.count = count, .byte = byte};
+}
+
+void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
+
+Reply Gateway::handle(Thread& sender, Message& message, std::string& reason) {
+  Request r{*this, sender, message, reason, 0};
+  const Function& f = functions[field(message.desc, function_bits)];
+  if (message.header()) return r.fault("a message must not have a header");
+  if (message.mlen() != 1 || message.payload.size() != eu::reg_bytes)
+    return r.fault("a message is one register of payload");
+  if (r.acknowledged() && message.eot) return r.fault("AckReq cannot be set at the end of a thread");
+  if (message.rlen() != unsigned(r.acknowledged()) || message.response.size() != message.rlen() * eu::reg_bytes)
+    return r.fault(r.acknowledged() ? "AckReq needs a destination and a response length of 1"
+                                    : "without AckReq the response length must be 0");
+  while (r.entry < entries.size() && entries[r.entry].thread != &sender) ++r.entry;
+  if (f.needs_entry && r.entry == entries.size()) return r.fault("the sending thread is not in the gateway's table");
+  const Reply reply = f.run(r);
+  if (message.eot && reply == Reply::done && r.entry < entries.size()) r.own().open = false;
+  return reply;
+}
+
+eu::SharedFunction Gateway::function() {
+  return {[](void* context, Thread& sender, Message& message, std::string& reason) {
+            return static_cast<Gateway*>(context)->handle(sender, message, reason);
+          },
+          this};
+}
+
+}  // namespace vitro::shared

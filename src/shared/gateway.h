@@ -1,0 +1,83 @@
+// The Message Gateway (SFID 3): threads write into each other's registers, meet at barriers and read the clock.
+// PRM: Gen6 vol 4 part 2 chapter 1 (GW-01..GW-60); Gen9 "Message Gateway", barrier payload (B-08..B-10).
+// One gateway serves the threads of one subslice, at most 16 EUs with 8 threads each, and must be used from one host
+// thread. Not modelled: MMIO access by message (no payload is documented) and predicated barriers, for which Gen9 has
+// a mask in M0.3 but no message. Bits that are reserved or must be zero are ignored unless noted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/bits.h"
+#include "eu/message.h"
+
+namespace vitro::shared {
+
+// What differs between generations: places in M0.2 of a BarrierMsg.
+struct GatewayLayout {
+  Bits barrier_id{27, 24};
+  Bits barrier_id_high = no_bits;  // the bits above barrier_id
+  Bits barrier_offset = no_bits;   // absent: completion is a notification only, and no register is written
+  bool even_offsets = false;       // the lowest bit of the offset is ignored
+  Bits count_enable = no_bits;     // the message carries a new count
+  Bits count = no_bits;
+  bool always_bypassed = false;  // there is no Bypass Gateway Control: gateways need not be opened
+
+  constexpr int barrier_count() const { return 1 << (barrier_id.width() + barrier_id_high.width()); }
+};
+extern const GatewayLayout gateway_gen6, gateway_gen8, gateway_gen9;
+
+// Both clocks in quarters of a nanosecond; 44 bits are shown (GW-41).
+struct GatewayTimes {
+  uint64_t absolute = 0, relative = 0;
+};
+struct GatewayClock {
+  GatewayTimes (*read)(void* context) = nullptr;
+  void* context = nullptr;
+};
+
+// A thread the gateway serves, at the place of its EUID and TID.
+struct GatewayEntry {
+  eu::Thread* thread = nullptr;
+  uint32_t group = 0;
+  bool open = false;
+  uint8_t reg_base = 0;
+};
+
+struct Barrier {
+  struct Arrival {
+    size_t entry;
+    int reg;  // where the byte goes; 0: nowhere
+  };
+  unsigned count = 0;  // threads that must arrive
+  uint8_t byte = 0;    // from the interface descriptor
+  unsigned arrived = 0;
+  std::vector<Arrival> marked{};
+};
+
+struct Gateway {
+  static constexpr uint8_t sfid = 3;
+  static constexpr unsigned eus = 16, threads_per_eu = 8;
+
+  const GatewayLayout& layout;
+  GatewayClock clock{};
+  bool bypass = true;  // Bypass Gateway Control of MEDIA_VFE_STATE (GW-01)
+  std::array<GatewayEntry, eus * threads_per_eu> entries{};
+  std::map<std::pair<uint32_t, unsigned>, Barrier> barriers{};  // by group and BarrierID
+
+  // The place must be free, and below (16, 8).
+  void attach(eu::Thread& thread, unsigned euid, unsigned tid, uint32_t group);
+  // The thread is gone. What it has counted at a barrier stays counted.
+  void detach(const eu::Thread& thread);
+  // Makes a barrier of a group active; the id is below the layout's barrier_count.
+  void start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte = 0);
+  void stop_barrier(uint32_t group, unsigned id);
+
+  eu::Reply handle(eu::Thread& sender, eu::Message& message, std::string& reason);
+  eu::SharedFunction function();  // for the EU's array; the gateway must stay where it is
+};
+
+}  // namespace vitro::shared
