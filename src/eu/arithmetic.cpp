@@ -84,9 +84,9 @@ struct HostContext {
   N thirty_two() const { return {T(32)}; }
   N borrow(N r) const requires is_int<T> { return {T(r.v < 0)}; }
   bool holds(N a, N b) const { return condition_holds(p.instruction.cond_modifier, a.v, b.v); }
-  // cmpn: a NaN in src1 decides for src0 (FP-04).
+  // cmpn: a NaN in src1 decides for src0 (FP-04), unless src0 is one too (tables 4-9 to 4-11).
   bool holds_unless_nan(N a, N b) const {
-    if (!(b.v == b.v)) return p.instruction.cond_modifier != CondModifier::nz;
+    if (!(b.v == b.v) && a.v == a.v) return p.instruction.cond_modifier != CondModifier::nz;
     return holds(a, b);
   }
   N macro_fma(N a, N b, N c) const requires(!is_int<T>) { return {std::fma(a.v, b.v, c.v)}; }

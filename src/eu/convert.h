@@ -56,17 +56,37 @@ inline uint16_t flushed_half(uint16_t h) { return (h & 0x7C00) ? h : uint16_t(h 
 // Halves round once from the wider value; the mode is the host's current one.
 uint16_t round_to_half(double d);
 
+// Integers to floats in the host's rounding mode, rounded once. Beyond 64 bits the compiler's own conversion knows only
+// one mode: the low bits are folded into one that still decides the rounding.
+template <class E, class T>
+E from_integer(T x) {
+  if constexpr (std::is_same_v<T, int128>) {
+    if (x != T(int64_t(x))) {
+      int dropped = 0;
+      bool rest = false;
+      for (; x != T(int64_t(x)); x >>= 1, ++dropped) rest = rest || (x & 1);
+      return std::ldexp(E(int64_t(x) | int64_t(rest)), dropped);
+    }
+    return E(int64_t(x));
+  } else {
+    return E(x);
+  }
+}
+
 template <class E, class T>
 E narrow(T x, bool saturate) {
   if constexpr (std::is_same_v<E, Half>) {
     if (saturate) x = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);
-    return {round_to_half(double(x))};
+    if constexpr (is_int<T>)
+      return {round_to_half(from_integer<double>(x))};
+    else
+      return {round_to_half(double(x))};
   } else if constexpr (std::is_floating_point_v<E>) {
     if constexpr (std::is_floating_point_v<T>) {
       if (saturate) x = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);  // NaN fails both comparisons and becomes 0
       return E(x);
     } else {
-      E e = E(x);
+      E e = from_integer<E>(x);
       if (saturate) e = e > E(0) ? (e < E(1) ? e : E(1)) : E(0);
       return e;
     }
@@ -84,6 +104,21 @@ E narrow(T x, bool saturate) {
       if (x < T(std::numeric_limits<E>::min())) return std::numeric_limits<E>::min();
     }
     return E(x);
+  }
+}
+
+// Whether a result lies outside the destination type's range (.o): before saturation, after rounding.
+template <class E, class T>
+bool overflows(T x) {
+  if constexpr (std::is_same_v<E, Half>) {
+    return (narrow<Half>(x, false).bits & 0x7FFF) == 0x7C00;
+  } else if constexpr (std::is_floating_point_v<E>) {
+    return std::isinf(narrow<E>(x, false));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    const T whole = std::trunc(x);
+    return whole < T(std::numeric_limits<E>::min()) || whole >= std::ldexp(T(1), std::numeric_limits<E>::digits);
+  } else {
+    return int128(x) < int128(std::numeric_limits<E>::min()) || int128(x) > int128(std::numeric_limits<E>::max());
   }
 }
 

@@ -82,16 +82,18 @@ constexpr Num<T> abs_difference(Num<T> a, Num<T> b) { return a.v > b.v ? a - b :
 
 template <class T>
 requires(!is_int<T>) Num<T> fma(Num<T> a, Num<T> b, Num<T> c) { return {std::fma(a.v, b.v, c.v)}; }
-// [0, 1); infinities have no fraction; a tiny negative would round up to 1 and stays below it
+// [0, 1); infinities have no fraction; a tiny negative would round up to 1 and stays below it; no fraction is +0 even
+// when rounding down
 template <class T>
 requires(!is_int<T>) Num<T> fraction(Num<T> a) {
   const T r = a.v - std::floor(a.v);
-  return {r == T(1) ? std::nextafter(T(1), T(0)) : r};
+  return {r == T(1) ? std::nextafter(T(1), T(0)) : std::fabs(r)};
 }
+// Zeros keep the source's sign; the host's code for these functions may lose it when rounding down or up.
 template <class T>
-requires(!is_int<T>) Num<T> round_up(Num<T> a) { return {std::ceil(a.v)}; }
+requires(!is_int<T>) Num<T> round_up(Num<T> a) { return {std::copysign(std::ceil(a.v), a.v)}; }
 template <class T>
-requires(!is_int<T>) Num<T> round_down(Num<T> a) { return {std::floor(a.v)}; }
+requires(!is_int<T>) Num<T> round_down(Num<T> a) { return {std::copysign(std::floor(a.v), a.v)}; }
 // Nearest even whatever the rounding mode: adding and taking away would follow the mode.
 template <class T>
 requires(!is_int<T>) Num<T> round_even(Num<T> a) {
@@ -103,6 +105,6 @@ requires(!is_int<T>) Num<T> round_even(Num<T> a) {
   return {std::copysign(r, a.v)};
 }
 template <class T>
-requires(!is_int<T>) Num<T> round_zero(Num<T> a) { return {std::trunc(a.v)}; }
+requires(!is_int<T>) Num<T> round_zero(Num<T> a) { return {std::copysign(std::trunc(a.v), a.v)}; }
 
 }  // namespace vitro::eu

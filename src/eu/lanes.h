@@ -30,6 +30,11 @@ inline bool flushes(const Thread& t, const isa::Model& m, isa::Type type) {
   }
 }
 
+// A mov within a type keeps denormals even with modifiers or saturation, where cr0 controls them (Gen8 `mov`).
+inline bool keeps_denormals(const Plan& p, const isa::Model& m, const SourcePlan& s) {
+  return p.instruction.op == isa::Op::mov && s.type == p.dst.type && m.controls_denormals;
+}
+
 // Bytes a source reads from, and the offsets in them: the register file, an ARF's image, or the addresses in a0.
 struct SourceBytes {
   const std::byte* base;
@@ -133,7 +138,8 @@ bool load(Executor& x, const Plan& p, const SourcePlan& s, T* out) {
     with_element<T>(s.type, [&]<class E>() { read_elements<T, E>(where, s, lanes, out); });
   }
   if constexpr (std::is_floating_point_v<T>) {
-    if (isa::is_float(s.type) && flushes(x.thread, x.program.model(), s.type)) {
+    const isa::Model& m = x.program.model();
+    if (isa::is_float(s.type) && flushes(x.thread, m, s.type) && !keeps_denormals(p, m, s)) {
       const T least = s.type == isa::Type::hf  ? T(0x1p-14)
                       : s.type == isa::Type::f ? T(0x1p-126)
                                                : T(std::numeric_limits<double>::min());

@@ -159,7 +159,9 @@ Compute compute_type(const Plan& p) {
   if (any_float) return any_f && !any_df ? Compute::f32 : Compute::f64;
   const Type d = p.instruction.dst.type;
   any_q = any_q || d == Type::q || d == Type::uq;
-  const bool exact_product = p.instruction.saturate && (p.instruction.op == Op::mul || p.instruction.op == Op::mac);
+  // a product of unsigned dwords needs all 64 bits and a sign where it is not just cut to size
+  const bool kept_whole = p.instruction.saturate || p.instruction.cond_modifier == CondModifier::o || is_float(d);
+  const bool exact_product = kept_whole && (p.instruction.op == Op::mul || p.instruction.op == Op::mac);
   return any_q || exact_product ? Compute::i128 : Compute::i64;
 }
 

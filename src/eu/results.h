@@ -73,11 +73,12 @@ void finish_as(Executor& x, const Plan& p, const T* r, uint32_t mask) {
   const isa::Instruction& i = p.instruction;
   alignas(64) E e[max_channels];
   for (int l = 0; l < padded(p.lanes); ++l) e[l] = narrow<E>(r[l], i.saturate);
+  [[maybe_unused]] const bool keeps = keeps_denormals(p, x.program.model(), p.src[0]);
   if constexpr (std::is_same_v<E, Half>) {
-    if (flushes(x.thread, x.program.model(), isa::Type::hf))
+    if (!keeps && flushes(x.thread, x.program.model(), isa::Type::hf))
       for (int l = 0; l < padded(p.lanes); ++l) e[l].bits = flushed_half(e[l].bits);
   } else if constexpr (std::is_floating_point_v<E>) {
-    if (flushes(x.thread, x.program.model(), p.dst.type))
+    if (!keeps && flushes(x.thread, x.program.model(), p.dst.type))
       for (int l = 0; l < padded(p.lanes); ++l) e[l] = flushed(e[l]);
     if (std::is_same_v<E, float> && x.thread.has(cr_alt_mode))
       for (int l = 0; l < padded(p.lanes); ++l)
@@ -88,10 +89,7 @@ void finish_as(Executor& x, const Plan& p, const T* r, uint32_t mask) {
     for (int l = 0; l < p.lanes; ++l) {
       bool holds;
       if (i.cond_modifier == isa::CondModifier::o) {
-        if constexpr (is_int<T> && std::is_integral_v<E>)
-          holds = narrow<E>(r[l], false) != narrow<E>(r[l], true);
-        else
-          holds = std::isinf(double(r[l]));
+        holds = overflows<E>(r[l]);
       } else if constexpr (std::is_same_v<E, Half>) {
         holds = condition_holds(i.cond_modifier, half_to_float(e[l].bits), 0.0f);
       } else {
