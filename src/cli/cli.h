@@ -28,6 +28,7 @@ int complain(ExitCode code, std::string_view message);
 // Each adds its subcommand; the callback leaves its exit code in `result`.
 void add_asm(CLI::App& app, int& result);
 void add_disasm(CLI::App& app, int& result);
+void add_exec(CLI::App& app, int& result);
 void add_devices(CLI::App& app, int& result);
 
 }  // namespace vitro::cli

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   int result = exit_ok;
   add_asm(app, result);
   add_disasm(app, result);
+  add_exec(app, result);
   add_devices(app, result);
   try {
     app.parse(argc, argv);

@@ -18,7 +18,7 @@ def vitro(*args, stdin=b""):
 
 class Help(unittest.TestCase):
     def test_help_teaches_and_exits_0(self):
-        for args in (["--help"], ["asm", "--help"], ["disasm", "--help"]):
+        for args in (["--help"], ["asm", "--help"], ["disasm", "--help"], ["exec", "--help"]):
             run = vitro(*args)
             self.assertEqual(run.returncode, 0, args)
             self.assertIn(b"xit code", run.stdout, args)

@@ -1,0 +1,177 @@
+// vitro exec: runs EU code by itself, without a device around it.
+// A thread starts as dispatch would start it, with the channels and registers the command line names, and ends by its
+// end-of-thread message to the thread spawner. There is no memory: a message to any other shared function is a Fault.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/cli.h"
+#include "cli/code_input.h"
+#include "cli/register_text.h"
+#include "cli/trace.h"
+#include "gen/models.h"
+#include "isa/assemble.h"
+
+namespace vitro::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string device, input, kernel, sip, dump;
+  std::vector<std::string> grf;
+  uint32_t channels = 0xFFFFFFFF;
+  uint64_t limit = 1'000'000;
+  bool trace = false, json = false, no_validate = false;
+};
+
+struct Code {
+  std::vector<std::byte> bytes;
+  std::vector<isa::PlacedLabel> labels;
+};
+
+// Assembly is text that is not a list of hexadecimal words.
+bool looks_like_assembly(std::string_view file) { return file.find('\0') == file.npos && !looks_like_hex(file); }
+
+// The exit code, if the program cannot be had; complaints are printed.
+int read_program(const Options& o, const isa::Model& m, Code& code) {
+  const Result<std::string> file = read_file(o.input);
+  if (!file) return complain(exit_file, file.error().message);
+  if (looks_like_assembly(*file)) {
+    isa::Assembly a = isa::assemble(m, *file, {.validate = !o.no_validate});
+    report(o.input, *file, a.diagnostics);
+    if (!a.ok()) return exit_bad_input;
+    code = {std::move(a.code), std::move(a.labels)};
+    return exit_ok;
+  }
+  Result<std::vector<CodeBlock>> blocks = read_code(*file, InputKind::detect);
+  if (!blocks) return complain(exit_bad_input, fmt::format("{}: {}", o.input, blocks.error().message));
+  if (!o.kernel.empty()) std::erase_if(*blocks, [&](const CodeBlock& b) { return b.name != o.kernel; });
+  if (blocks->empty()) return complain(exit_bad_input, fmt::format("{}: no kernel is called {}", o.input, o.kernel));
+  if (blocks->size() > 1)
+    return complain(exit_bad_input, fmt::format("{}: {} kernels; choose one with --kernel", o.input, blocks->size()));
+  code.bytes = std::move(blocks->front().code);
+  return exit_ok;
+}
+
+Result<uint32_t> place_of(const Code& code, const std::string& text) {
+  for (const isa::PlacedLabel& l : code.labels)
+    if (l.name == text) return uint32_t(l.offset);
+  uint32_t offset = 0;
+  if (CLI::detail::lexical_cast(text, offset)) return offset;
+  return failure(fmt::format("{} is neither a label nor an offset", text));
+}
+
+// The end of a thread is a message to the thread spawner.
+eu::Reply thread_spawner(void*, eu::Thread&, eu::Message& m, std::string& reason) {
+  if (m.eot) return eu::Reply::done;
+  reason = "the thread spawner takes nothing but the end of the thread here";
+  return eu::Reply::faulted;
+}
+
+struct Outcome {
+  std::string_view status;
+  std::string complaint;  // empty: the thread ended
+};
+Outcome outcome_of(const eu::Executor& x, uint64_t limit) {
+  switch (x.status) {
+    case eu::Status::ended: return {"ended", {}};
+    case eu::Status::running:
+      return {"running", fmt::format("at {:04X}: still running after {} instructions", x.thread.ip, limit)};
+    case eu::Status::waiting: return {"waiting", fmt::format("at {:04X}: waits, and nothing can wake it", x.thread.ip)};
+    case eu::Status::faulted: break;
+  }
+  return {"faulted", fmt::format("fault at {:04X}: {}{}{}", x.fault->ip, x.fault->instruction,
+                                 x.fault->instruction.empty() ? "" : ": ", x.fault->reason)};
+}
+
+std::string title(const ShownRegister& r) {
+  return r.type == isa::Type::none ? r.name : fmt::format("{}:{}", r.name, isa::info(r.type).name);
+}
+
+int run(const Options& o) {
+  const gen::Device* device = gen::find_device(o.device);
+  if (!device) return complain(exit_usage, "unknown device " + o.device);
+  const isa::Model& m = device->model();
+  std::vector<RegisterValues> values;
+  for (const std::string& text : o.grf) {
+    Result<RegisterValues> v = parse_register_values(m, text);
+    if (!v) return complain(exit_usage, "--grf " + v.error().message);
+    values.push_back(std::move(*v));
+  }
+  const Result<std::vector<ShownRegister>> shown = parse_shown_registers(m, o.dump);
+  if (!shown) return complain(exit_usage, "--dump " + shown.error().message);
+  Code code;
+  if (const int problem = read_program(o, m, code)) return problem;
+  uint32_t sip = 0;
+  if (!o.sip.empty()) {
+    const Result<uint32_t> place = place_of(code, o.sip);
+    if (!place) return complain(exit_usage, "--sip " + place.error().message);
+    sip = *place;
+  }
+
+  const eu::Program program(m, code.bytes);
+  eu::SharedFunctions functions{};
+  functions[7] = {thread_spawner, nullptr};
+  eu::Thread thread{};
+  for (const RegisterValues& v : values) apply(v, thread);
+  thread.dispatched = thread.active = o.channels;
+  thread.sr[2] = thread.sr[3] = o.channels;
+  Trace trace(program, o.json);
+  eu::Executor x{thread, program, functions, sip};
+  if (o.trace) x.observer = trace.observer();
+  x.run(o.limit);
+  trace.finish();
+
+  const Outcome outcome = outcome_of(x, o.limit);
+  Json json{{"device", o.device}, {"status", outcome.status}, {"executed", x.executed}};
+  if (x.fault)
+    json["fault"] = {{"ip", x.fault->ip}, {"instruction", x.fault->instruction}, {"reason", x.fault->reason}};
+  for (const ShownRegister& r : *shown) {
+    const std::vector<Json> elements = elements_of(m, thread, r);
+    if (o.json)
+      json["registers"][title(r)] = elements;
+    else
+      fmt::print("{:<8} {}\n", title(r), in_one_line(elements));
+  }
+  if (o.json) {
+    if (o.trace) json["trace"] = trace.instructions();
+    fmt::print("{}\n", json.dump(2));
+  }
+  std::fflush(stdout);
+  return outcome.complaint.empty() ? int(exit_ok) : complain(exit_bad_input, o.input + ": " + outcome.complaint);
+}
+
+}  // namespace
+
+void add_exec(CLI::App& app, int& result) {
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("exec", "run EU code by itself");
+  sub->add_option("-g,--device", o->device, "device: snb, bdw, kbl or apl")->required();
+  sub->add_option("input", o->input, "assembly text, or machine code: raw, hexadecimal, or a device binary")
+      ->required();
+  sub->add_option("--kernel", o->kernel, "the kernel of a device binary with several");
+  sub->add_option("--grf", o->grf,
+                  "registers to start with: r2=1,2,3:d puts dwords into r2 from its first on, r2.4=0.5:f a float into "
+                  "its fifth, r2=@FILE the hexadecimal words of a file; also m1=... where there are message registers")
+      ->allow_extra_args(false);
+  sub->add_option("--channels", o->channels, "channels that take part, as a mask (all 32)");
+  sub->add_option("--sip", o->sip, "where the system routine for exceptions stands: a label or an offset");
+  sub->add_option("--dump", o->dump,
+                  "registers to print at the end: r10-r12:f,f0,acc0,a0; without a type they are hexadecimal");
+  sub->add_option("--limit", o->limit, "stop after so many instructions (a million)");
+  sub->add_flag("--trace", o->trace, "print every executed instruction: its channels, operands before, results after");
+  sub->add_flag("--json", o->json, "print the outcome, registers and trace as JSON");
+  sub->add_flag("--no-validate", o->no_validate, "do not check the rules of the generation when assembling");
+  sub->footer(
+      "A thread ends by its message to the thread spawner, so a program's last instruction is\n"
+      "  (W) send (8|M0) null r127 0x27 0x02000010 {EOT}        (snb: m1 in place of r127)\n"
+      "A line of the trace is thread, offset, [channels] and text; below it come operands and results, lane 0 first,\n"
+      "with - for lanes that were not written. docs/tutorial.md teaches the EU this way.\n"
+      "Exit code: 0 the thread ended, 1 bad input or a fault (with instruction, offset and reason), 2 wrong command\n"
+      "line, 3 a file could not be read.");
+  sub->callback([o, &result] { result = run(*o); });
+}
+
+}  // namespace vitro::cli
