@@ -1,0 +1,114 @@
+// The URB's memory, the entries of pools, and the way of a message to its handler and to the thread's owner.
+// PRM: Gen6 vol 4 part 2 sections 2.1 to 2.4.2 (URB-01, URB-02, URB-04, URB-05).
+#include "shared/urb.h"
+
+#include <algorithm>
+
+#include "shared/urb_call.h"
+
+namespace vitro::shared {
+namespace {
+
+eu::Reply handle_message(void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
+  Urb& urb = *static_cast<Urb*>(context);
+  static constexpr UrbMessage unknown{"message"};
+  const unsigned opcode = unsigned(extract({message.desc, 0}, urb.layout.opcode));
+  const UrbMessage& row = urb.layout.messages[opcode];
+  UrbCall call{urb, sender, message, reason, row.run ? row : unknown};
+  if (!row.run) return call.fault("opcode {} is reserved", opcode);
+  if (!message.header() || call.registers() == 0) return call.fault("needs a header");
+  if (message.eot && !call.owner().may_end)
+    return call.fault("threads of fixed function {} may not end with it", sender.sr[0] >> 24 & 15);
+  return row.run(call);
+}
+
+}  // namespace
+
+Urb::Urb(const UrbLayout& l, uint32_t bytes) : layout(l), dwords(bytes / 4), entry_dw(dwords.size() / l.handle_dw) {}
+
+std::span<uint32_t> Urb::entry(uint32_t handle) {
+  if (handle >= entry_dw.size()) return {};
+  const auto rest = std::span(dwords).subspan(size_t(handle) * layout.handle_dw);
+  return entry_dw[handle] ? rest.first(entry_dw[handle]) : rest;
+}
+
+eu::SharedFunction Urb::function() { return {handle_message, this}; }
+
+void Urb::forget(const eu::Thread& t) {
+  const std::lock_guard hold(waiting_lock);
+  std::erase(waiting, &t);
+}
+
+Result<UrbPool> make_pool(Urb& urb, uint32_t start_bytes, uint32_t entry_bytes, uint32_t count) {
+  const uint32_t unit = urb.layout.handle_dw * 4u;
+  if (start_bytes % unit || entry_bytes % unit || entry_bytes == 0)
+    return failure(fmt::format("URB entries start and end at multiples of {} bytes", unit));
+  if (start_bytes + uint64_t(entry_bytes) * count > urb.bytes())
+    return failure(fmt::format("{} URB entries of {} bytes from byte {} do not fit into {} bytes", count, entry_bytes,
+                               start_bytes, urb.bytes()));
+  UrbPool pool{start_bytes / unit, entry_bytes / unit, std::vector<bool>(count)};
+  for (uint32_t n = 0; n < count; ++n) urb.entry_dw[pool.first + n * pool.stride] = entry_bytes / 4;
+  return pool;
+}
+
+void remove_pool(Urb& urb, const UrbPool& pool) {
+  for (uint32_t n = 0; n < pool.taken.size(); ++n) urb.entry_dw[pool.first + n * pool.stride] = 0;
+}
+
+std::optional<uint16_t> UrbPool::allocate() {
+  const auto at = std::find(taken.begin(), taken.end(), false);
+  if (at == taken.end()) return {};
+  *at = true;
+  return uint16_t(first + uint32_t(at - taken.begin()) * stride);
+}
+
+bool UrbPool::free(uint16_t handle) {
+  if (handle < first || (handle - first) % stride) return false;
+  const size_t n = (handle - first) / stride;
+  if (n >= taken.size() || !taken[n]) return false;
+  taken[n] = false;
+  return true;
+}
+
+uint32_t* UrbCall::window(uint32_t handle, uint64_t offset_dw, uint32_t count) {
+  const auto e = urb.entry(handle);
+  if (offset_dw + count <= e.size()) return e.data() + offset_dw;
+  if (e.empty())
+    fault("handle {} lies outside the {} bytes of the URB", handle, urb.bytes());
+  else
+    fault("{} bytes at offset {} of handle {} reach past its {} bytes", count * 4, offset_dw * 4, handle, e.size() * 4);
+  return nullptr;
+}
+
+bool UrbCall::answering() const {
+  const std::lock_guard hold(urb.waiting_lock);
+  return std::find(urb.waiting.begin(), urb.waiting.end(), &sender) != urb.waiting.end();
+}
+
+eu::Reply UrbCall::finish(const UrbSnoop& s) {
+  const UrbOwner& o = owner();
+  if (o.snoop) o.snoop(o.context, sender, s);
+  if (!s.allocate && !(s.ff_sync && s.wants_reply)) return eu::Reply::done;
+  {
+    const std::lock_guard hold(urb.waiting_lock);
+    urb.waiting.push_back(&sender);
+  }
+  return answer(s);
+}
+
+// The completion of an entry may be what lets another one become free: so the message is carried out first, and a
+// thread that has to wait for its answer sends it again only to ask.
+eu::Reply UrbCall::answer(const UrbSnoop& s) {
+  const UrbOwner& o = owner();
+  UrbGrant g;
+  if (!o.grant(o.context, sender, s, g)) return eu::Reply::blocked;
+  urb.forget(sender);
+  if (response_registers() == 0) return eu::Reply::done;
+  for (unsigned n = 0; n < reg_dw; ++n) respond(0, n, 0);
+  respond(0, 0, uint32_t(g.entry.id) << 16 | g.entry.handle);
+  if (s.ff_sync)
+    for (unsigned n = 0; n < g.svbi.size(); ++n) respond(0, 1 + n, g.svbi[n]);
+  return eu::Reply::done;
+}
+
+}  // namespace vitro::shared

@@ -1,0 +1,65 @@
+// One URB message under way: its descriptor, its payload (both halves of a split send, one after the other), its
+// response, and what all messages do alike: reach entries within bounds and tell the owner of the thread.
+// PRM: as urb.h. Only the files of the URB include this.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "shared/urb.h"
+
+namespace vitro::shared {
+
+inline constexpr unsigned reg_dw = eu::reg_bytes / 4;
+
+struct UrbCall {
+  Urb& urb;
+  eu::Thread& sender;
+  eu::Message& message;
+  std::string& reason;
+  const UrbMessage& row;
+
+  uint32_t field(Bits b) const { return uint32_t(extract({message.desc, 0}, b)); }
+  uint32_t handle(uint32_t dword) const { return uint32_t(extract({dword, 0}, urb.layout.handle)); }
+  uint32_t offset() const { return field(urb.layout.offset); }
+
+  unsigned registers() const {
+    return unsigned((message.payload.size() + message.second_payload.size()) / eu::reg_bytes);
+  }
+  uint32_t dword(unsigned reg, unsigned n) const {
+    size_t at = size_t(reg) * eu::reg_bytes + n * 4;
+    const auto& part = at < message.payload.size() ? message.payload : message.second_payload;
+    if (at >= message.payload.size()) at -= message.payload.size();
+    uint32_t v;
+    std::memcpy(&v, part.data() + at, sizeof v);
+    return v;
+  }
+  unsigned response_registers() const { return unsigned(message.response.size() / eu::reg_bytes); }
+  void respond(unsigned reg, unsigned n, uint32_t v) {
+    std::memcpy(message.response.data() + size_t(reg) * eu::reg_bytes + n * 4, &v, sizeof v);
+  }
+  uint8_t channels() const { return uint8_t(message.channels); }
+
+  const UrbOwner& owner() const { return urb.owners[sender.sr[0] >> 24 & 15]; }
+
+  template <class... Args>
+  eu::Reply fault(fmt::format_string<Args...> text, Args&&... args) {
+    reason = fmt::format("URB {}: ", row.name) + fmt::format(text, std::forward<Args>(args)...);
+    return eu::Reply::faulted;
+  }
+
+  // `count` dwords at `offset_dw` of an entry; null, with the reason, if they are not inside it.
+  uint32_t* window(uint32_t handle, uint64_t offset_dw, uint32_t count);
+
+  // Whether the message was carried out before and only its answer is outstanding.
+  bool answering() const;
+  // After the data is in place: the owner sees the message, and gives an answer if there is to be one.
+  eu::Reply finish(const UrbSnoop&);
+  // Asks the owner for the answer.
+  eu::Reply answer(const UrbSnoop&);
+};
+
+}  // namespace vitro::shared
