@@ -1,4 +1,5 @@
-// Reading and printing register values.
+// Reading and printing register values. A register's name is looked up in the model's tables, so that each generation
+// knows its own; floats are printed with as few digits as read back to the same element.
 #include "cli/register_text.h"
 
 #include <fmt/format.h>
