@@ -21,6 +21,8 @@ struct Bench {
   std::optional<Fault> fault{};
   Status status = Status::running;
   uint64_t executed = 0;
+  uint32_t sip = 0;
+  Clock clock{};
 
   explicit Bench(const isa::Model& m, uint32_t channels = 0xFFFF) : model(m) {
     thread.dispatched = thread.active = channels;
@@ -40,6 +42,8 @@ struct Bench {
     const Program program(model, a.code);
     thread.ip = 0;
     Executor x{thread, program, functions};
+    x.sip = sip;
+    x.clock = clock;
     status = x.run(budget);
     fault = x.fault;
     executed = x.executed;
