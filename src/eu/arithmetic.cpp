@@ -117,40 +117,57 @@ void meaningless(Executor& x, const Plan& p) {
   x.stop(fmt::format("{} is not defined for :{} sources", p.row->mnemonic, isa::info(p.src[0].type).name));
 }
 
+// line, pln: the four floats src0 points at. pln takes u of channels 0-7 from src1 and v from the register after it,
+// those of channels 8-15 from the two after these. False: an operand is not where the instruction can read it.
+bool load_plane(Executor& x, const Plan& p, float (&tuple)[4], float* u, float* v) {
+  const SourcePlan& s = p.src[1];
+  const int last = p.lanes > chunk ? 4 : 2;
+  if (p.src[0].kind != SourcePlan::Kind::grf ||
+      (v && (s.kind != SourcePlan::Kind::grf || s.offset[0] + last * reg_bytes > grf_count * reg_bytes))) {
+    x.stop(fmt::format("{}: a source does not lie in the registers the instruction reads", p.row->mnemonic));
+    return false;
+  }
+  std::memcpy(tuple, x.thread.grf.data() + (p.src[0].offset[0] & ~15), sizeof tuple);
+  modify(x, p, p.src[0], tuple, 4);
+  if (!v) return true;
+  const std::byte* base = x.thread.grf.data() + s.offset[0];
+  for (int l = 0; l < padded(p.lanes); ++l) {
+    const int pair = l / chunk * 2 * reg_bytes + l % chunk * 4;
+    std::memcpy(&u[l], base + pair, 4);
+    std::memcpy(&v[l], base + pair + reg_bytes, 4);
+  }
+  modify(x, p, s, u, padded(p.lanes));
+  modify(x, p, s, v, padded(p.lanes));
+  return true;
+}
+
+// smov: the immediate masks the channels; predicated, one that is left enables them all and no flag is asked.
+uint32_t scattered(const Thread& t, const Plan& p) {
+  const uint32_t running = (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
+  const uint32_t left = running & uint32_t(p.instruction.imm);
+  return p.instruction.pred_ctrl == isa::PredCtrl::none ? left : left ? p.lane_mask : 0;
+}
+
 template <class S, class T>
 void arithmetic(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
   constexpr bool select = S::op == Op::sel;
-  uint32_t mask = write_enable(x.thread, p);
+  uint32_t mask = S::op == Op::smov ? scattered(x.thread, p) : write_enable(x.thread, p);
   constexpr bool every_channel = S::op == Op::mach;  // mach updates the accumulator whatever the mask
   if (!mask && !every_channel && !select) return;
 
   Lanes<T> s[3];
   if (!load_sources(x, p, s)) return;
   HostContext<T> k{p, x.thread, x.program.model(), s[0], s[1]};
-  T accumulator[max_channels], tuple[4], second[max_channels];
+  [[maybe_unused]] T accumulator[max_channels], tuple[4], second[max_channels];
   if (p.row->has(isa::attr_acc_source)) {
     read_accumulator(x, p, accumulator_type(p), accumulator);
     k.accumulator = accumulator;
   }
-  if (S::op == Op::line || S::op == Op::pln) {
-    if constexpr (std::is_same_v<T, float>) {
-      const std::byte* at = x.thread.grf.data() + (p.src[0].offset[0] & ~15);
-      std::memcpy(tuple, at, sizeof tuple);
-      k.tuple_values = tuple;
-      if (S::op == Op::pln) {
-        // u of channels 0-7 in src1, v in the register after it; channels 8-15 in the two after those
-        float u[max_channels];
-        const std::byte* base = x.thread.grf.data() + p.src[1].offset[0];
-        for (int l = 0; l < padded(p.lanes); ++l) {
-          const int pair = l / 8 * 2 * reg_bytes + l % 8 * 4;
-          std::memcpy(&u[l], base + pair, 4);
-          std::memcpy(&second[l], base + pair + reg_bytes, 4);
-        }
-        std::memcpy(s[1].v, u, sizeof(float) * size_t(padded(p.lanes)));
-        k.second_values = second;
-      }
-    }
+  if constexpr ((S::op == Op::line || S::op == Op::pln) && std::is_same_v<T, float>) {
+    if (!load_plane(x, p, tuple, s[1].v, S::op == Op::pln ? second : nullptr)) return;
+    k.tuple_values = tuple;
+    k.second_values = second;
   }
   if (select) {
     k.predicate = predicate_mask(x.thread, p);

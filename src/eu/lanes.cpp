@@ -15,10 +15,19 @@ bool check_address(Executor& x, int address, int size, int limit, std::string_vi
   return false;
 }
 
-// Lanes whose sources are looked at. sel reads under either value of the predicate.
+// Lanes whose sources are looked at. sel reads under either value of the predicate, smov does not ask it.
 uint32_t lanes_read(const Thread& t, const Plan& p) {
-  if (p.instruction.op != isa::Op::sel) return write_enable(t, p);
+  if (p.instruction.op != isa::Op::sel && p.instruction.op != isa::Op::smov) return write_enable(t, p);
   return (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
+}
+
+// movi: a0.0 names the register, and each element's own address sub-register the place in it. The elements are counted
+// from the destination register's start; the ninth asks a0.0 again. Register and place are added up without a carry.
+int shuffled_address(const Thread& t, const Plan& p, const isa::Operand& o, int size, int lane) {
+  const int element = p.dst.kind == DestinationPlan::Kind::indirect ? lane : p.instruction.dst.subreg / size + lane;
+  const int from = (int(t.a0[0]) & ~31) + (o.addr_imm & ~31);
+  const int place = (int(t.a0[size_t(element & 7)]) + o.addr_imm) & 31;
+  return from + (place & ~(size - 1));
 }
 
 // tm0 never goes back, and two reads never give the same time.
@@ -59,7 +68,9 @@ bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, ui
           x.stop(fmt::format("src: row {} needs the address sub-register a0.{}, which does not exist", row, sub));
           return false;
         }
-        const int address = int(t.a0[size_t(sub)]) + o.addr_imm + s.offset[size_t(l)];
+        const int address = p.instruction.op == isa::Op::movi
+                                ? shuffled_address(t, p, o, size, l)
+                                : int(t.a0[size_t(sub)]) + o.addr_imm + s.offset[size_t(l)];
         if (!check_address(x, address, size, grf_count * reg_bytes, "src")) return false;
         addresses[l] = uint16_t(address);
       }

@@ -112,6 +112,31 @@ bool condition_holds(isa::CondModifier c, T a, T b) {
   }
 }
 
+// Denormals and source modifiers of `count` values.
+template <class T>
+void modify(Executor& x, const Plan& p, const SourcePlan& s, T* out, int count) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const isa::Model& m = x.program.model();
+    if (isa::is_float(s.type) && flushes(x.thread, m, s.type) && !keeps_denormals(p, m, s)) {
+      const T least = s.type == isa::Type::hf  ? T(0x1p-14)
+                      : s.type == isa::Type::f ? T(0x1p-126)
+                                               : T(std::numeric_limits<double>::min());
+      for (int l = 0; l < count; ++l) out[l] = std::fabs(out[l]) < least ? std::copysign(T(0), out[l]) : out[l];
+    }
+    if (s.abs)
+      for (int l = 0; l < count; ++l) out[l] = std::fabs(out[l]);
+    if (s.negate)
+      for (int l = 0; l < count; ++l) out[l] = -out[l];
+  } else {
+    if (s.abs)
+      for (int l = 0; l < count; ++l) out[l] = out[l] < 0 ? (-Num<T>{out[l]}).v : out[l];
+    if (s.negate)
+      for (int l = 0; l < count; ++l) out[l] = (-Num<T>{out[l]}).v;
+    if (s.complement)
+      for (int l = 0; l < count; ++l) out[l] = ~out[l];
+  }
+}
+
 // A source's lanes with its modifiers. Lanes past the instruction's are padded up to a chunk.
 template <class T>
 bool load(Executor& x, const Plan& p, const SourcePlan& s, T* out) {
@@ -137,26 +162,7 @@ bool load(Executor& x, const Plan& p, const SourcePlan& s, T* out) {
     if (!locate(x, p, s, image, addresses, where)) return false;
     with_element<T>(s.type, [&]<class E>() { read_elements<T, E>(where, s, lanes, out); });
   }
-  if constexpr (std::is_floating_point_v<T>) {
-    const isa::Model& m = x.program.model();
-    if (isa::is_float(s.type) && flushes(x.thread, m, s.type) && !keeps_denormals(p, m, s)) {
-      const T least = s.type == isa::Type::hf  ? T(0x1p-14)
-                      : s.type == isa::Type::f ? T(0x1p-126)
-                                               : T(std::numeric_limits<double>::min());
-      for (int l = 0; l < padded(lanes); ++l) out[l] = std::fabs(out[l]) < least ? std::copysign(T(0), out[l]) : out[l];
-    }
-    if (s.abs)
-      for (int l = 0; l < padded(lanes); ++l) out[l] = std::fabs(out[l]);
-    if (s.negate)
-      for (int l = 0; l < padded(lanes); ++l) out[l] = -out[l];
-  } else {
-    if (s.abs)
-      for (int l = 0; l < padded(lanes); ++l) out[l] = out[l] < 0 ? (-Num<T>{out[l]}).v : out[l];
-    if (s.negate)
-      for (int l = 0; l < padded(lanes); ++l) out[l] = (-Num<T>{out[l]}).v;
-    if (s.complement)
-      for (int l = 0; l < padded(lanes); ++l) out[l] = ~out[l];
-  }
+  modify(x, p, s, out, padded(lanes));
   return true;
 }
 

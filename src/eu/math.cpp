@@ -2,6 +2,8 @@
 // PRM: Gen6 vol 4 part 2 I-math, FP-01, FP-20 (special cases, ALT mode), Gen8 vol 2a `math`, Gen9 enumeration FC. Each
 // is computed in double and rounded once, which is within half a unit in the last place of the exact value save for
 // rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2.
+#include <algorithm>
+#include <cfenv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -32,6 +34,19 @@ double evaluate(const Executor& x, MathFunction f, double a, double b) {
   }
 }
 
+// Functions round to nearest even whatever cr0 says (I-math).
+struct NearestEven {
+  int before = std::fegetround();
+  NearestEven() {
+    if (before != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+  }
+  NearestEven(const NearestEven&) = delete;
+  NearestEven& operator=(const NearestEven&) = delete;
+  ~NearestEven() {
+    if (before != FE_TONEAREST) std::fesetround(before);
+  }
+};
+
 template <class T>
 void float_math(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
@@ -39,6 +54,7 @@ void float_math(Executor& x, const Plan& p) {
   if (!mask) return;
   Lanes<T> a{}, b{}, r{};
   if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
+  const NearestEven rounding;
   for (int l = 0; l < p.lanes; ++l) r.v[l] = T(evaluate(x, p.instruction.math, double(a.v[l]), double(b.v[l])));
   finish(x, p, r.v, mask);
 }
@@ -65,7 +81,8 @@ void integer_division(Executor& x, const Plan& p) {
   if (f == MathFunction::idiv) {
     // the remainder goes to the register after the quotient's
     Plan second = p;
-    for (uint16_t& at : second.dst.offset) at = uint16_t(at + p.lanes * isa::size_of(p.dst.type));
+    const int further = std::max(reg_bytes, p.lanes * isa::size_of(p.dst.type));
+    for (uint16_t& at : second.dst.offset) at = uint16_t(at + further);
     if (second.dst.offset[0] + p.lanes * 4 > grf_count * reg_bytes) {
       x.stop("the remainder's destination reaches past the last register");
       return;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int first_source = 10, source_step = 10, destination = 40;
 
-isa::Instruction instruction_of(const Setup& s) {
+isa::Instruction instruction_of(const Trial& s) {
   isa::Instruction i;
   i.op = s.op;
   i.math = s.math;
@@ -45,7 +45,7 @@ isa::Instruction instruction_of(const Setup& s) {
   return i;
 }
 
-eu::Program program_of(const Setup& s) {
+eu::Program program_of(const Trial& s) {
   const isa::Instruction i = instruction_of(s);
   const Result<isa::Stored> stored = isa::store(*s.model, i);
   if (!stored) throw std::runtime_error(describe(s) + ": " + stored.error().message);
@@ -54,13 +54,13 @@ eu::Program program_of(const Setup& s) {
 
 }  // namespace
 
-std::string describe(const Setup& s) {
+std::string describe(const Trial& s) {
   std::string text = fmt::format("{} {}", s.model->name,
                                  isa::to_text(*s.model, instruction_of(s), {.messages = false, .columns = false}));
   return text + fmt::format(" rounding {}{}{}", s.rounding, s.keep_denormals ? " denormals" : "", s.alt ? " ALT" : "");
 }
 
-Machine::Machine(const Setup& s) : setup(s), program(program_of(s)) {
+Machine::Machine(const Trial& s) : setup(s), program(program_of(s)) {
   thread.dispatched = thread.active = 0xFF;
   thread.cr[0] = uint32_t(s.rounding) << eu::cr_rounding_shift;
   if (s.alt) thread.cr[0] |= eu::cr_alt_mode;

@@ -11,7 +11,7 @@
 namespace vitro::reference {
 
 // What is tried: an instruction without its registers, and the modes of cr0.
-struct Setup {
+struct Trial {
   const isa::Model* model;
   isa::Op op;
   isa::Type dst = isa::Type::f;
@@ -26,17 +26,17 @@ struct Setup {
   bool keep_denormals = false;
   bool alt = false;
 };
-std::string describe(const Setup&);
+std::string describe(const Trial&);
 
 inline constexpr int lanes = 8;
 using Row = std::array<uint64_t, lanes>;
 
 struct Machine {
-  explicit Machine(const Setup&);
+  explicit Machine(const Trial&);
   // Sources in, destination out; flags come and go in thread.flag[0].
   Row run(const std::array<Row, 3>& sources);
 
-  Setup setup;
+  Trial setup;
   eu::Program program;
   eu::Thread thread{};
   std::string fault;

@@ -42,17 +42,17 @@ bool holds(CondModifier c, T a, T b) {
 }
 bool is_nan(const Number& a) { return a.real && std::isnan(a.d); }
 
-bool flushes(const Setup& s) { return !s.model->controls_denormals || !s.keep_denormals; }
+bool flushes(const Trial& s) { return !s.model->controls_denormals || !s.keep_denormals; }
 
 // mov and sel that only copy. A mov with modifiers or saturation keeps denormals where cr0 controls them.
-bool copies(const Setup& s, int sources) {
+bool copies(const Trial& s, int sources) {
   if ((s.op != Op::mov && s.op != Op::sel) || s.cond != CondModifier::none || s.saturate) return false;
   for (int n = 0; n < sources; ++n)
     if (s.src[size_t(n)] != s.dst || s.abs[size_t(n)] || s.negate[size_t(n)]) return false;
   return true;
 }
 
-Number source(const Setup& s, int n, uint64_t bits) {
+Number source(const Trial& s, int n, uint64_t bits) {
   const Type t = s.src[size_t(n)];
   Number v{isa::is_float(t)};
   if (v.real) {
@@ -70,7 +70,7 @@ Number source(const Setup& s, int n, uint64_t bits) {
   return v;
 }
 
-Type execution_type(const Setup& s, int sources) {
+Type execution_type(const Trial& s, int sources) {
   bool single = s.dst == Type::f;
   for (int n = 0; n < sources; ++n) {
     if (s.src[size_t(n)] == Type::df) return Type::df;
@@ -79,7 +79,7 @@ Type execution_type(const Setup& s, int sources) {
   return single ? Type::f : Type::hf;
 }
 
-int128 execution_bits(const Setup& s, int sources, int128 v) {
+int128 execution_bits(const Trial& s, int sources, int128 v) {
   int width = 16;
   for (int n = 0; n < sources; ++n) width = std::max(width, 8 * isa::size_of(s.src[size_t(n)]));
   return v & ((int128(1) << width) - 1);
@@ -93,7 +93,7 @@ int128 shifted_right(int128 v, int n) {  // floor of v / 2^n
 }
 
 // False: not an integer operation of one channel.
-bool integer_operation(const Setup& s, int sources, const Number* v, bool predicate, int128& r, bool& truth) {
+bool integer_operation(const Trial& s, int sources, const Number* v, bool predicate, int128& r, bool& truth) {
   const int128 a = v[0].i, b = v[1].i, c = v[2].i;
   const auto dword = [](int128 x) { return uint32_t(x); };
   const bool wide = isa::size_of(s.src[0]) == 8 || isa::size_of(s.dst) == 8;
@@ -170,7 +170,7 @@ bool integer_operation(const Setup& s, int sources, const Number* v, bool predic
   }
 }
 
-bool float_operation(const Setup& s, int sources, const Number* v, bool predicate, double& r, bool& truth) {
+bool float_operation(const Trial& s, int sources, const Number* v, bool predicate, double& r, bool& truth) {
   const double a = v[0].d, b = v[1].d, c = v[2].d;
   const Type t = execution_type(s, sources);
   switch (s.op) {
@@ -204,7 +204,7 @@ uint64_t ones_if(bool truth, Type t) { return truth ? size_mask(t) : 0; }
 
 }  // namespace
 
-Expected expected(const Setup& s, const std::array<uint64_t, 3>& bits, bool predicate) {
+Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool predicate) {
   Expected e;
   isa::Instruction shape;
   shape.op = s.op;

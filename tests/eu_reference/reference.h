@@ -20,7 +20,7 @@ struct Expected {
 };
 
 // `predicate` is the channel's flag before the instruction.
-Expected expected(const Setup&, const std::array<uint64_t, 3>& sources, bool predicate);
+Expected expected(const Trial&, const std::array<uint64_t, 3>& sources, bool predicate);
 bool matches(isa::Type type, const Expected&, uint64_t bits);
 
 std::vector<uint64_t> corner_values(isa::Type type);

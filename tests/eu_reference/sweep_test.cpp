@@ -23,7 +23,7 @@ struct Counts {
   uint64_t setups = 0, channels = 0, failures = 0;
 };
 
-void try_setup(const Setup& s, int sources, uint64_t seed, Counts& counts) {
+void try_setup(const Trial& s, int sources, uint64_t seed, Counts& counts) {
   Machine m(s);
   std::vector<uint64_t> corners[3];
   for (int n = 0; n < sources; ++n) corners[n] = corner_values(s.src[size_t(n)]);
@@ -76,7 +76,7 @@ void try_setup(const Setup& s, int sources, uint64_t seed, Counts& counts) {
 }
 
 // Which variations an instruction is tried with: conditions, saturation, modifiers, modes.
-void vary(Setup s, const isa::OpcodeRow& row, int sources, uint64_t seed, Counts& counts) {
+void vary(Trial s, const isa::OpcodeRow& row, int sources, uint64_t seed, Counts& counts) {
   const bool floats = isa::is_float(s.src[0]) || isa::is_float(s.dst);
   const bool controls = s.model->controls_denormals;
   const int roundings = floats && controls ? 4 : 1;
