@@ -1,4 +1,6 @@
 // The URB of Gen8 and Gen9: blocks, SIMD8 messages and atomics, each by programs on both generations.
+#include <thread>
+
 #include "shared/urb_bench_test.h"
 
 namespace vitro::shared {
@@ -147,6 +149,14 @@ TEST_P(UrbBlocks, OffsetsDoNotWrap) {
   EXPECT_NE(b.fault->reason.find("at offset 68719476736 of handle 0"), std::string::npos) << b.fault->reason;
 }
 
+TEST_P(UrbBlocks, LargestOffset) {
+  Sender b(model(), 1);
+  b.number(3, 1);
+  b.message(simd8_write | offset(2047), 2);
+  ASSERT_EQ(b.status, Status::ended) << b.fault->reason;
+  EXPECT_EQ(b.dwords(2047 * 16, 1), (Dwords{0x300}));
+}
+
 // --- the end of a thread
 
 TEST_P(UrbBlocks, EndOfThreadCompletesItsEntries) {
@@ -285,6 +295,31 @@ TEST_P(UrbBlocks, Atomics) {
   b.message(atomic_inc | offset(5), 1);
   EXPECT_EQ(b.urb.dwords[at], 1000u) << "channel 0 is off";
   EXPECT_EQ(b.get<uint32_t>(20, 1), 0u);
+}
+
+// Threads on several host threads count with one dword: every number is given out once.
+TEST_P(UrbBlocks, AtomicsOfThreadsThatRunAtOnce) {
+  constexpr int threads = 4, rounds = 500;
+  Urb urb(urb_gen8, 4096);
+  std::vector<std::vector<uint32_t>> got(threads);
+  const auto work = [&](std::vector<uint32_t>& numbers) {
+    Sender b(model());
+    b.functions[urb_sfid] = urb.function();
+    b.set<uint32_t>(2, 0, 1);
+    for (int n = 0; n < rounds; ++n) {
+      b.send(lengths(1, 1) | atomic_inc | offset(2), 2, 20);
+      numbers.push_back(b.get<uint32_t>(20, 0));
+    }
+  };
+  {
+    std::vector<std::jthread> running;
+    for (auto& numbers : got) running.emplace_back(work, std::ref(numbers));
+  }
+  std::vector<uint32_t> all;
+  for (const auto& numbers : got) all.insert(all.end(), numbers.begin(), numbers.end());
+  std::sort(all.begin(), all.end());
+  for (uint32_t n = 0; n < all.size(); ++n) ASSERT_EQ(all[n], n);
+  EXPECT_EQ(urb.dwords[16 + 2], uint32_t(threads * rounds));
 }
 
 TEST_P(UrbBlocks, AtomicOutsideItsEntry) {

@@ -99,6 +99,15 @@ TEST(Urb, T45_URB_11_NoSwizzle) {
   }
 }
 
+TEST(Urb, URB_04_LargestOffset) {
+  Gen6 b;
+  b.number(3, 1);
+  b.set<uint32_t>(2, 0, 100);
+  b.message(rows(63), 2);
+  ASSERT_EQ(b.status, Status::ended) << b.fault->reason;
+  EXPECT_EQ(b.dwords((100 + 63) * 32, 8), b.lanes<uint32_t>(3, 8));
+}
+
 // T45, second table: Mi[3:0] go to the first handle, Mi[7:4] to the second, for enabled channels; one offset for both.
 TEST(Urb, T45_URB_12_Interleaved) {
   for (uint32_t channels : {0xFFu, 0x5Au, 0x0Fu, 0xF0u}) {
@@ -287,7 +296,8 @@ TEST(Urb, URB_14_URB_21_AGeometryShader) {
   Gen6 b;
   b.own(64, 3);
   b.unit.svbi = {11, 12, 13, 14};
-  b.fill<uint32_t>(2, {6u << 16 | 2, 2, 0, 0, 0, 9, 0, 0});
+  b.fill<uint32_t>(2, {6u << 16 | 2, 3, 0, 0, 0, 9, 0, 0});
+  b.fill<uint32_t>(20, Dwords(16, 0xDEAD));
   b.number(3, 2);
   b.run_as_is(fmt::format(
       "(W) mov (8|M0) m1.0<1>:ud r2.0<8;8,1>:ud\n"
@@ -308,7 +318,7 @@ TEST(Urb, URB_14_URB_21_AGeometryShader) {
   ASSERT_TRUE(b.unit.seen[0].ff_sync);
   EXPECT_EQ(b.unit.seen[0].ff_sync->so_verts_to_write, 6);
   EXPECT_EQ(b.unit.seen[0].ff_sync->so_prims_needed, 2);
-  EXPECT_EQ(b.unit.seen[0].ff_sync->gs_prims_generated, 2);
+  EXPECT_EQ(b.unit.seen[0].ff_sync->gs_prims_generated, 3);
   EXPECT_EQ(b.unit.seen[0].fftid, 9);
   EXPECT_EQ(b.unit.output, (std::vector<uint16_t>{0}));
   EXPECT_TRUE(b.unit.held.empty());
