@@ -96,7 +96,8 @@ bool locate_destination(Executor& x, const Plan& p, uint32_t mask, uint16_t (&ad
 void store_elements(Executor& x, const Plan& p, const std::byte* elements, int size, uint32_t mask) {
   const DestinationPlan& d = p.dst;
   mask &= d.channel_enable & p.lane_mask;
-  if (d.kind == DestinationPlan::Kind::null || mask == 0) return;
+  // what goes to an accumulator is there already
+  if (d.kind == DestinationPlan::Kind::null || d.kind == DestinationPlan::Kind::accumulator || mask == 0) return;
   Thread& t = x.thread;
   if (d.kind == DestinationPlan::Kind::arf) {
     for (int l = 0; l < p.lanes; ++l)
