@@ -310,6 +310,27 @@ TEST_P(Channels, T29_IndexedMoves) {
     }
 }
 
+// dim has no reference page: it is taken for a mov of its one legal type here.
+TEST_P(Channels, DoublePrecisionImmediateMove) {
+  if (!model().row(isa::Op::dim)) GTEST_SKIP() << "Gen6 only";
+  Bench b(model(), 0xFF);
+  fill_floats(b, 2, 8, 3);
+  b.run("dim (8|M0) r4.0<1>:f r2.0<8;8,1>:f");
+  EXPECT_EQ(b.lanes<float>(4, 8), b.lanes<float>(2, 8));
+}
+
+TEST_P(Channels, VectorImmediates) {
+  for (uint32_t packed : {0x76543210u, 0xFEDCBA98u, 0x80000007u}) {
+    Bench b(model(), 0xFFFF);
+    b.run(fmt::format("mov (16|M0) r4.0<1>:w {0:#010x}:v\nmov (16|M0) r5.0<1>:uw {0:#010x}:uv", packed));
+    for (int n = 0; n < 16; ++n) {
+      const int nibble = int(packed >> 4 * (n % 8) & 15);
+      EXPECT_EQ(b.get<int16_t>(4, n), nibble < 8 ? nibble : nibble - 16);
+      EXPECT_EQ(b.get<uint16_t>(5, n), nibble);
+    }
+  }
+}
+
 TEST_P(Channels, ScatteredMoves) {
   if (!model().row(isa::Op::smov)) GTEST_SKIP() << "Gen8 and later";
   const auto run = [&](const char* text, uint32_t channels) {

@@ -60,6 +60,16 @@ std::string describe(const Trial& s) {
   return text + fmt::format(" rounding {}{}{}", s.rounding, s.keep_denormals ? " denormals" : "", s.alt ? " ALT" : "");
 }
 
+bool can_encode(const Trial& s) {
+  const Result<isa::Stored> stored = isa::store(*s.model, instruction_of(s));
+  if (!stored) return false;
+  const Result<isa::Fetched> f = isa::fetch(*s.model, stored->bytes);
+  if (!f || f->instruction.dst.type != s.dst) return false;
+  for (int n = 0; n < isa::source_count(*s.model->row(s.op), f->instruction); ++n)
+    if (f->instruction.src[size_t(n)].type != s.src[size_t(n)]) return false;
+  return true;
+}
+
 Machine::Machine(const Trial& s) : setup(s), program(program_of(s)) {
   thread.dispatched = thread.active = 0xFF;
   thread.cr[0] = uint32_t(s.rounding) << eu::cr_rounding_shift;

@@ -28,6 +28,9 @@ struct Trial {
 };
 std::string describe(const Trial&);
 
+// Whether the generation's encoding keeps the types apart.
+bool can_encode(const Trial&);
+
 inline constexpr int lanes = 8;
 using Row = std::array<uint64_t, lanes>;
 
