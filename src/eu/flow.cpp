@@ -214,6 +214,9 @@ void jump(Executor& x, const Plan& p) {
   t.ip = p.next_ip + uint32_t(distance);
 }
 
+// No real program nests so deep; one that does never comes back. Calls left by other ways than ret count too.
+constexpr uint32_t deepest_call = 1u << 16;
+
 // The destination takes the return address and the caller's mask; the called channels become the mask.
 void call(Executor& x, const Plan& p) {
   Thread& t = x.thread;
@@ -227,6 +230,10 @@ void call(Executor& x, const Plan& p) {
   const uint32_t yes = taken_by_call(x, p);
   if (!yes) {
     t.ip = p.next_ip;
+    return;
+  }
+  if (++t.call_depth > deepest_call) {
+    x.stop(fmt::format("calls nest deeper than {}: recursion without end", deepest_call));
     return;
   }
   const uint32_t saved[2] = {p.next_ip, t.call_mask};
@@ -250,8 +257,10 @@ void ret(Executor& x, const Plan& p) {
   uint32_t words[2];
   if (!register_target(x, p, words)) return;
   const uint32_t yes = taken_by_call(x, p);
+  auto returned = [&] { t.call_depth -= t.call_depth > 0; };
   if (t.single_program_flow()) {
     t.ip = yes ? words[0] : p.next_ip;
+    if (yes) returned();
     return;
   }
   if (!yes) {
@@ -263,25 +272,33 @@ void ret(Executor& x, const Plan& p) {
   if (t.call_mask == 0) {
     t.call_mask = words[1];
     t.ip = words[0];
+    returned();
   } else {
     proceed(t, p, p.next_ip);
   }
 }
 
-// Gen6: enters or leaves single program flow, and parks the channels the named mask leaves out.
+// Gen6: null enters single program flow. A mask leaves it: the channels it names and the predicate admits run on, the
+// rest waits at JIP. The masks are halves of sr0.2 and sr0.3, the upper one for channels 16 to 31, or all of them.
 void fork(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   const isa::Operand& s = p.instruction.src[0];
+  t.active = t.dispatched;
   if (s.file == isa::RegFile::arf && s.reg >> 4 == int(isa::Arf::null)) {
     t.cr[0] |= cr_spf;
-    t.active = t.dispatched;
     t.ip = p.next_ip;
     return;
   }
   uint32_t words[2];
   if (!register_target(x, p, words)) return;
+  uint32_t named = words[0];
+  int first = 0;
+  if (isa::size_of(s.type) == 2) {
+    first = s.subreg & 2 ? 16 : 0;
+    named = (named & 0xFFFF) << first;
+  }
   t.cr[0] &= ~uint32_t(cr_spf);
-  park(t, t.active & ~words[0], jip(p));
+  park(t, t.active & ~(named & predicate_mask(t, p) << first), jip(p));
   proceed(t, p, jip(p));
 }
 

@@ -325,11 +325,11 @@ void run_programs(const isa::Model& model, int count, bool gotos, std::initializ
   testing::Test::RecordProperty("instructions", std::to_string(executed));
 }
 
-TEST(RandomFlow, MK01_StructuredProgramsOnGen6) { run_programs(gen::gen6(), 1500, false, {8, 16}); }
-TEST(RandomFlow, MK01_StructuredProgramsOnGen8) { run_programs(gen::gen8(), 1500, false, {8, 16, 32}); }
-TEST(RandomFlow, MK01_StructuredProgramsOnGen9) { run_programs(gen::gen9(), 1500, false, {8, 16, 32}); }
-TEST(RandomFlow, MK01_GotoAndJoinOnGen8) { run_programs(gen::gen8(), 1000, true, {8, 16}); }
-TEST(RandomFlow, MK01_GotoAndJoinOnGen9) { run_programs(gen::gen9(), 1000, true, {8, 16}); }
+TEST(RandomFlow, MK01_StructuredProgramsOnGen6) { run_programs(gen::gen6(), 700, false, {8, 16}); }
+TEST(RandomFlow, MK01_StructuredProgramsOnGen8) { run_programs(gen::gen8(), 700, false, {8, 16, 32}); }
+TEST(RandomFlow, MK01_StructuredProgramsOnGen9) { run_programs(gen::gen9(), 700, false, {8, 16, 32}); }
+TEST(RandomFlow, MK01_GotoAndJoinOnGen8) { run_programs(gen::gen8(), 600, true, {8, 16}); }
+TEST(RandomFlow, MK01_GotoAndJoinOnGen9) { run_programs(gen::gen9(), 600, true, {8, 16}); }
 
 }  // namespace
 }  // namespace vitro::eu

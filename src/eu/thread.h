@@ -53,6 +53,7 @@ struct alignas(64) Thread {
   uint32_t active = 0;                             // channels whose IP is `ip`
   uint32_t dispatched = 0;                         // channels that take part at all (DMask or VMask)
   uint32_t call_mask = 0;                          // channels inside the innermost call
+  uint32_t call_depth = 0;                         // calls not yet returned from
   std::array<uint32_t, max_channels> parked_at{};  // where an inactive channel waits
 
   bool ended = false;  // EOT was sent
