@@ -15,10 +15,22 @@ bool check_address(Executor& x, int address, int size, int limit, std::string_vi
   return false;
 }
 
-// Lanes whose sources are looked at. sel reads under either value of the predicate, smov does not ask it.
+// Lanes whose sources are looked at. sel reads under either value of the predicate; a predicated smov may enable
+// channels that do not run; mach changes the accumulator whatever the mask, and sums over neighbours look at all of
+// them.
 uint32_t lanes_read(const Thread& t, const Plan& p) {
-  if (p.instruction.op != isa::Op::sel && p.instruction.op != isa::Op::smov) return write_enable(t, p);
-  return (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
+  switch (p.instruction.op) {
+    case isa::Op::sel: return (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
+    case isa::Op::smov:
+    case isa::Op::mach:
+    case isa::Op::sad2:
+    case isa::Op::sada2:
+    case isa::Op::dp4:
+    case isa::Op::dph:
+    case isa::Op::dp3:
+    case isa::Op::dp2: return p.lane_mask;
+    default: return write_enable(t, p);
+  }
 }
 
 // movi: a0.0 names the register, and each element's own address sub-register the place in it. The elements are counted

@@ -82,8 +82,9 @@ void integer_division(Executor& x, const Plan& p) {
     // the remainder goes to the register after the quotient's
     Plan second = p;
     const int further = std::max(reg_bytes, p.lanes * isa::size_of(p.dst.type));
+    const int registers = p.dst.kind == DestinationPlan::Kind::mrf ? x.program.model().mrf_count : grf_count;
     for (uint16_t& at : second.dst.offset) at = uint16_t(at + further);
-    if (second.dst.offset[0] + p.lanes * 4 > grf_count * reg_bytes) {
+    if (second.dst.offset[size_t(p.lanes - 1)] + isa::size_of(p.dst.type) > registers * reg_bytes) {
       x.stop("the remainder's destination reaches past the last register");
       return;
     }
