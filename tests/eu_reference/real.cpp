@@ -1,4 +1,5 @@
-// The reference's real arithmetic.
+// The reference's real arithmetic, by MPFR: one operation at the format's precision, then range and denormals with the
+// rounding MPFR remembers (mpfr_check_range, mpfr_subnormalize). Signs of zeros follow the rounding mode, as IEEE says.
 #include "real.h"
 
 #include <mpfr.h>

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""What an instruction computes stands in one expression of semantics.def, so spoiling an expression must make tests fail.
+
+    mutation.py --compiler CXX --flags FLAGS --source SRC --objects DIR --libraries FILES --work DIR
+
+Each mutation changes one row of src/eu/semantics.def, or one line of src/eu/functions.h, and names the test that must
+fail for it. As a test looks at its own instruction only, mutations that share no row, line or test are tried in one
+build: arithmetic.cpp is compiled against the altered files and linked with the objects of the test program. Only the
+tests named in the round run. A crash or a program that does not build proves nothing. The unaltered files pass first.
+Not mutated: conversion, saturation, flags and masks, which stand in no expression; flow control and messages.
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+
+def sweep(mnemonic, generation="gen9"):
+    return f"Every/Sweep.AgreesWithTheReference/{generation}_{mnemonic}"
+
+
+def channels(name, generation="gen9"):
+    return f"Every/Channels.{name}/{generation}"
+
+
+# Row of semantics.def, what stands there, what comes in its place, the test that must notice.
+ROWS = [
+    ("mov", "a)", "a + k.one())", sweep("mov")),
+    ("movi", "a)", "a + k.one())", channels("T29_IndexedMoves")),
+    ("smov", "a)", "a + k.one())", channels("ScatteredMoves")),
+    ("dim", "a)", "a + k.one())", channels("DoublePrecisionImmediateMove", "gen6")),
+    ("sel", "a, b))", "b, a))", sweep("sel")),
+    ("csel", "a, b))", "b, a))", sweep("csel")),
+    ("not_", "~a", "a", sweep("not")),
+    ("and_", "a & b", "a | b", sweep("and")),
+    ("or_", "a | b", "a ^ b", sweep("or")),
+    ("xor_", "a ^ b", "a | b", sweep("xor")),
+    ("shr", "k.raw(a)", "a", sweep("shr")),
+    ("shl", "shift_left(a", "shift_left(b", sweep("shl")),
+    ("asr", "(a,", "(k.raw(a),", sweep("asr")),
+    ("cmp", "a, b", "b, a", sweep("cmp")),
+    ("cmpn", "holds_unless_nan", "holds", sweep("cmpn")),
+    ("bfrev", "reverse_bits(k.raw(a))", "k.raw(a)", sweep("bfrev")),
+    ("bfe", "k.is_signed()", "!k.is_signed()", sweep("bfe")),
+    ("bfe", "a, b, c", "b, a, c", sweep("bfe")),
+    ("bfi1", "a, b", "b, a", sweep("bfi1")),
+    ("bfi2", "a, b, c", "a, c, b", sweep("bfi2")),
+    ("lzd", "leading_zeros", "count_bits", sweep("lzd")),
+    ("fbh", "k.is_signed()", "!k.is_signed()", sweep("fbh")),
+    ("fbl", "first_bit_low", "leading_zeros", sweep("fbl")),
+    ("cbit", "count_bits", "leading_zeros", sweep("cbit")),
+    ("add", "a + b", "a - b", sweep("add")),
+    ("addc", "a + b", "a - b", sweep("addc")),
+    ("addc", "shift_right(r, k.thirty_two())", "r", channels("CarriesAndBorrows")),
+    ("subb", "a - b", "b - a", sweep("subb")),
+    ("subb", "k.borrow(r)", "r", channels("CarriesAndBorrows")),
+    ("mul", "k.product(a, b)", "a * b", sweep("mul", "gen6")),
+    ("mul", "k.product(a, b)", "a + b", sweep("mul")),
+    ("mac", "k.multiply_accumulate(a, b)", "a * b", channels("T32_HomogeneousDotProduct")),
+    ("mac", "k.multiply_accumulate(a, b)", "a * b - k.acc()", channels("WordMacAccumulates")),
+    ("mach", "multiply_high(a, b)", "multiply_high(b, a)", channels("MachMakesWholeProducts")),
+    ("mach", "shift_right(r, k.thirty_two())", "r", channels("MachMakesWholeProducts")),
+    ("avg", "a + b + k.one()", "a + b", sweep("avg")),
+    ("frc", "fraction(a)", "a - round_zero(a)", sweep("frc")),
+    ("rndu", "round_up", "round_even", sweep("rndu")),
+    ("rndd", "round_down", "round_zero", sweep("rndd")),
+    ("rnde", "round_even", "round_down", sweep("rnde")),
+    ("rndz", "round_zero", "round_down", sweep("rndz")),
+    ("sad2", " + abs_difference(k.a2(1), k.b2(1))", "", channels("SumsOfAbsoluteDifferences")),
+    ("sada2", " + k.acc()", "", channels("SumsOfAbsoluteDifferences")),
+    ("dp4", " + k.a4(3) * k.b4(3)", "", channels("DotProducts")),
+    ("dph", "+ k.b4(3)", "+ k.a4(3)", channels("DotProducts")),
+    ("dp3", " + k.a4(2) * k.b4(2)", "", channels("DotProducts")),
+    ("dp2", " + k.a4(1) * k.b4(1)", "", channels("DotProducts")),
+    ("line", "k.tuple(3)", "k.tuple(1)", channels("LinesAndPlanes")),
+    ("pln", "k.tuple(1)", "k.tuple(2)", channels("LinesAndPlanes")),
+    ("pln", "k.second()", "b", channels("LinesAndPlanes")),
+    ("mad", "fma(b, c, a)", "b * c + a", sweep("mad")),
+    ("mad", "fma(b, c, a)", "fma(a, b, c)", sweep("mad")),
+    ("lrp", "b * a + c", "c * a + b", channels("LinearInterpolation")),
+    ("madm", "(b, c, a)", "(a, b, c)", "Every/Math.MacroMultiplyAddIsFused/gen9"),
+]
+# The same for functions.h: the line is found by the text itself.
+LINES = [
+    ("reverse_bits", "(31 - n)", "(30 - n & 31)", sweep("bfrev")),
+    ("first_bit_high", "is_signed && x >> 31", "is_signed && x >> 30", sweep("fbh")),
+    ("extract_field", "w + o < 32 ? 32 - w : o", "w + o < 32 ? 32 - w : w", sweep("bfe")),
+    ("insert_field", "& ~m", "& m", sweep("bfi2")),
+    ("abs_difference", "a - b : b - a", "a - b : a - b", channels("SumsOfAbsoluteDifferences")),
+    ("fraction", "std::nextafter(T(1), T(0))", "r", sweep("frc")),
+    ("fraction", "std::fabs(r)", "r", sweep("frc")),
+    ("round_even", "d == half && odd", "d == half", sweep("rnde")),
+    ("round_even", "std::copysign(r, a.v)", "r", sweep("rnde")),
+    ("round_up", "std::copysign(std::ceil(a.v), a.v)", "std::ceil(a.v) + T(0)", sweep("rndu")),
+]
+
+
+def replace_once(text, old, new, what):
+    if text.count(old) != 1:
+        raise SystemExit(f"mutation: {what}: {text.count(old)} places for {old!r}, expected one")
+    return text.replace(old, new)
+
+
+def mutate_row(table, name, old, new):
+    lines = table.splitlines(keepends=True)
+    rows = [n for n, line in enumerate(lines) if re.match(rf"SEMANTIC(_TEST|_WIDE)?\({name},", line)]
+    if len(rows) != 1:
+        raise SystemExit(f"mutation: {len(rows)} rows for {name}, expected one")
+    lines[rows[0]] = replace_once(lines[rows[0]], old, new, name)
+    return "".join(lines)
+
+
+def rounds_of(mutations):
+    """Groups mutations so that no row, function or test appears twice in a group."""
+    rounds = []
+    for mutation in mutations:
+        place, test = mutation[1], mutation[4]
+        for group in rounds:
+            if all(place != m[1] and test != m[4] for m in group):
+                group.append(mutation)
+                break
+        else:
+            rounds.append([mutation])
+    return rounds
+
+
+class Bench:
+    def __init__(self, options):
+        self.o = options
+        self.work = pathlib.Path(options.work)
+        self.source = pathlib.Path(options.source)
+        self.texts = {name: (self.source / "eu" / name).read_text() for name in ("semantics.def", "functions.h")}
+
+    def run(self, name, group, tests):
+        """Builds with these mutations and runs the tests: (what went wrong, names of tests that failed)."""
+        texts = dict(self.texts)
+        for file, place, old, new, _ in group:
+            if file == "semantics.def":
+                texts[file] = mutate_row(texts[file], place, old, new)
+            else:
+                texts[file] = replace_once(texts[file], old, new, place)
+        folder = self.work / name
+        (folder / "eu").mkdir(parents=True, exist_ok=True)
+        for file, text in texts.items():
+            (folder / "eu" / file).write_text(text)
+        built, program = folder / "arithmetic.o", folder / "eu_reference"
+        steps = [[*shlex.split(self.o.compiler), *shlex.split(self.o.flags), f"-I{folder}", f"-I{self.source}", "-c",
+                  str(self.source / "eu" / "arithmetic.cpp"), "-o", str(built)],
+                 [*shlex.split(self.o.compiler), "-o", str(program),
+                  *sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*.cpp.o")), str(built),
+                  *shlex.split(self.o.libraries)]]
+        for step in steps:
+            done = subprocess.run(step, capture_output=True, text=True)
+            if done.returncode:
+                return "does not build: " + done.stderr[:2000], set()
+        test = subprocess.run([str(program), "--gtest_filter=" + ":".join(sorted(tests)), "--gtest_brief=1"],
+                              capture_output=True, text=True, errors="replace", cwd=folder)
+        program.unlink()
+        failed = set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", test.stdout, re.M))
+        return f"crashed by signal {-test.returncode}" if test.returncode < 0 else "", failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("compiler", "flags", "source", "objects", "libraries", "work"):
+        parser.add_argument("--" + option, required=True)
+    bench = Bench(parser.parse_args())
+    start = time.monotonic()
+    mutations = [("semantics.def", *m) for m in ROWS] + [("functions.h", *m) for m in LINES]
+
+    wrong, failed = bench.run("unaltered", [], {m[4] for m in mutations})
+    if wrong or failed:
+        print(f"mutation: the unaltered expressions do not pass: {wrong} {sorted(failed)}", file=sys.stderr)
+        return 1
+
+    groups = rounds_of(mutations)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda n: bench.run(f"round-{n}", groups[n], {m[4] for m in groups[n]}),
+                                range(len(groups))))
+    survivors = 0
+    for group, (wrong, failed) in zip(groups, results):
+        if wrong:
+            print(wrong)
+        for file, place, old, new, test in group:
+            caught = test in failed and not wrong
+            survivors += not caught
+            print(f"{'caught' if caught else 'MISSED':7} {place:15} {old} -> {new or '(nothing)'}   by {test}")
+    print(f"{len(mutations) - survivors} of {len(mutations)} mutations caught in {len(groups)} builds, "
+          f"{time.monotonic() - start:.0f} s")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
