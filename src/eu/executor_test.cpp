@@ -129,7 +129,7 @@ TEST_P(EveryGeneration, PredicatedMovesAndSelect) {
 }
 
 // T36: both sides of an if run, each for its channels.
-TEST_P(EveryGeneration, T36_IfElse) {
+TEST_P(EveryGeneration, T36_I_if_I_else_I_endif_BothSides) {
   Bench b(model(), 0xFF);
   b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
   const bool old = model().mrf_count != 0;
@@ -143,7 +143,7 @@ TEST_P(EveryGeneration, T36_IfElse) {
 }
 
 // A divergent loop: channel n runs n + 1 times; a break leaves early for one of them.
-TEST_P(EveryGeneration, DivergentLoopWithBreak) {
+TEST_P(EveryGeneration, T40_I_while_I_break_DivergentLoop) {
   Bench b(model(), 0xFF);
   b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
   const bool old = model().mrf_count != 0;
@@ -158,6 +158,53 @@ TEST_P(EveryGeneration, DivergentLoopWithBreak) {
   EXPECT_EQ(b.status, Status::ended) << (b.fault ? b.fault->reason : "");
   EXPECT_EQ(b.lanes<int32_t>(3, 8), (Dwords{1, 2, 3, 4, 5, 5, 5, 5}));
   EXPECT_EQ(b.lanes<int32_t>(4, 8), (Dwords{1001, 1002, 1003, 1004, 1005, 1005, 1005, 1005}));
+}
+
+// cont skips the rest of the body for its channels, which come back at the while.
+TEST_P(EveryGeneration, T40_I_cont_SkipsTheRestOfTheBody) {
+  Bench b(model(), 0xFF);
+  b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
+  b.run(
+      "mov (8|M0) r3.0<1>:d 0:w\n"
+      "mov (8|M0) r4.0<1>:d 0:w\n"
+      "LOOP: add (8|M0) r3.0<1>:d r3.0<8;8,1>:d 1:w\n"
+      "cmp (8|M0) (gt)f0.1 null<1>:d r3.0<8;8,1>:d r2.0<8;8,1>:d\n"
+      "(f0.1) cont (8|M0) END END\n"
+      "add (8|M0) r4.0<1>:d r4.0<8;8,1>:d 10:w\n"
+      "END: cmp (8|M0) (lt)f0.0 null<1>:d r3.0<8;8,1>:d 5:w\n"
+      "(f0.0) while (8|M0) LOOP");
+  EXPECT_EQ(b.status, Status::ended) << (b.fault ? b.fault->reason : "");
+  EXPECT_EQ(b.lanes<int32_t>(4, 8), (Dwords{0, 10, 20, 30, 40, 50, 50, 50}));
+}
+
+// halt takes channels to the end of the program; the others go on.
+TEST_P(EveryGeneration, I_halt_LeavesForTheEnd) {
+  Bench b(model(), 0xFF);
+  b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
+  b.run(
+      "mov (8|M0) r3.0<1>:d 1:w\n"
+      "cmp (8|M0) (lt)f0.0 null<1>:d r2.0<8;8,1>:d 3:w\n"
+      "(f0.0) halt (8|M0) END END\n"
+      "mov (8|M0) r3.0<1>:d 2:w\n"
+      "END: halt (8|M0) AFTER AFTER\n"
+      "AFTER: add (8|M0) r3.0<1>:d r3.0<8;8,1>:d 100:w");
+  EXPECT_EQ(b.status, Status::ended) << (b.fault ? b.fault->reason : "");
+  EXPECT_EQ(b.lanes<int32_t>(3, 8), (Dwords{101, 101, 101, 102, 102, 102, 102, 102}));
+}
+
+// Gen6: a branch with a comparison of its own; case works as if.
+TEST(Executor, I_case_ComparesBySelf) {
+  for (const char* branch : {"if", "case"}) {
+    Bench b(gen::gen6(), 0xFF);
+    b.fill<int32_t>(2, {0, 1, 2, 3, 4, 5, 6, 7});
+    b.run(std::string("mov (8|M0) r3.0<1>:d 1:w\n") + branch +
+          " (8|M0) (ge)f0.0 r2.0<8;8,1>:d r2.4<0;1,0>:d END\n"
+          "mov (8|M0) r3.0<1>:d 2:w\n"
+          "END: endif (8|M0) AFTER\n"
+          "AFTER: nop");
+    EXPECT_EQ(b.lanes<int32_t>(3, 8), (Dwords{1, 1, 1, 1, 2, 2, 2, 2})) << branch;
+    EXPECT_EQ(b.thread.flag[0], 0u);
+  }
 }
 
 // T41: a jump table, jmpi by a register.

@@ -245,6 +245,16 @@ TEST(Assemble, AnInstructionOfAnotherGenerationIsNamedAsSuch) {
   EXPECT_EQ(a.diagnostics[0].message, "found 'sends', expected an instruction of gen8");
 }
 
+// AS-02: what older generations had is not read.
+TEST(Assemble, AS_02_DefeaturedInstructions) {
+  for (const Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()})
+    for (const char* name :
+         {"sad4", "sada4", "aac", "min", "max", "next", "swz", "dpa2", "rsl", "rsr", "iff", "msave"}) {
+      const Assembly a = assemble(*m, std::string(name) + " (8|M0) r1.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f");
+      EXPECT_FALSE(a.ok()) << name;
+    }
+}
+
 TEST(Disassemble, ReservedEncodingsNameTheField) {
   auto error = [](const Model& m, uint64_t lo, uint64_t hi = 0) {
     const Result<Instruction> r = decode(m, {lo, hi});

@@ -56,8 +56,8 @@ def names(identity, test):
     """Whether a test is named after the requirement."""
     if test.startswith("rule "):
         return re.match(re.escape(identity) + r"(?![\w])", test[5:]) is not None
-    spelled = identity.replace("-", "_").replace(".", "_")
-    return re.search(rf"(?<![A-Za-z0-9]){re.escape(spelled)}(?![A-Za-z0-9])", test) is not None
+    spelled = "_?".join(re.escape(part) for part in re.split(r"[-.]", identity))  # GW_01 or GW01
+    return re.search(rf"(?<![A-Za-z0-9]){spelled}(?![A-Za-z0-9])", test) is not None
 
 
 def document():
