@@ -30,6 +30,13 @@ inline bool flushes(const Thread& t, const isa::Model& m, isa::Type type) {
   }
 }
 
+template <class T>
+T least_normal(isa::Type type) {
+  return type == isa::Type::hf  ? T(0x1p-14)
+         : type == isa::Type::f ? T(0x1p-126)
+                                : T(std::numeric_limits<double>::min());
+}
+
 // A mov within a type keeps denormals even with modifiers or saturation, where cr0 controls them (Gen8 `mov`).
 inline bool keeps_denormals(const Plan& p, const isa::Model& m, const SourcePlan& s) {
   return p.instruction.op == isa::Op::mov && s.type == p.dst.type && m.controls_denormals;
@@ -118,9 +125,7 @@ void modify(Executor& x, const Plan& p, const SourcePlan& s, T* out, int count) 
   if constexpr (std::is_floating_point_v<T>) {
     const isa::Model& m = x.program.model();
     if (isa::is_float(s.type) && flushes(x.thread, m, s.type) && !keeps_denormals(p, m, s)) {
-      const T least = s.type == isa::Type::hf  ? T(0x1p-14)
-                      : s.type == isa::Type::f ? T(0x1p-126)
-                                               : T(std::numeric_limits<double>::min());
+      const T least = least_normal<T>(s.type);
       for (int l = 0; l < count; ++l) out[l] = std::fabs(out[l]) < least ? std::copysign(T(0), out[l]) : out[l];
     }
     if (s.abs)

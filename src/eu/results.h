@@ -21,6 +21,12 @@ void read_accumulator(const Executor& x, const Plan& p, isa::Type type, T* out) 
     const int s = implied_slot(p, type, l);
     out[l] = from_slot<T>(x.thread.acc[size_t(s / per)][size_t(s % per)], type);
   }
+  if constexpr (std::is_floating_point_v<T>)
+    if (flushes(x.thread, x.program.model(), type)) {
+      const T least = least_normal<T>(type);
+      for (int l = 0; l < padded(p.lanes); ++l)
+        out[l] = std::fabs(out[l]) < least ? std::copysign(T(0), out[l]) : out[l];
+    }
 }
 
 // Integers keep 33 bits of words and 64 of dwords; floats keep their own.
