@@ -496,5 +496,48 @@ TEST(Flow, MK01_NoMaskOnABranchWakesNobody) {
   }
 }
 
+TEST(Flow, MK01_NoMaskBreakLeavesWaitingChannels) {
+  for (const isa::Model* m : generations) {
+    Flow b(*m);
+    b.go("LOOP: " + below(4) +
+         "(f0.0) if (8|M0) END {U:END}\n"
+         "(W) break (8|M0) END {B:OUT|WHILE}\n"
+         "END: endif (8|M0) WHILE\n"
+         "add (8|M0) r4.0<1>:d r4.0<8;8,1>:d 1:w\n"
+         "WHILE: (f0.1) while (8|M0) LOOP\n"
+         "OUT: nop");
+    EXPECT_EQ(b.lanes<int32_t>(4, 8), (Dwords{0, 0, 0, 0, 1, 1, 1, 1})) << m->name;
+  }
+}
+
+// When all channels have left, endif jumps on to the end of the block around it: NoMask instructions on the way are not
+// run.
+TEST(Flow, I_endif_JumpsWhenNobodyIsLeft) {
+  for (const isa::Model* m : generations)
+    for (int n : {5, 8}) {
+      Flow b(*m);
+      b.go("LOOP: " + below(n) +
+           "(f0.0) if (8|M0) END {U:END}\n"
+           "break (8|M0) END {B:OUT|WHILE}\n"
+           "END: endif (8|M0) WHILE\n"
+           "(W) add (1|M0) r4.0<1>:d r4.0<0;1,0>:d 1:w\n"
+           "WHILE: (f0.1) while (8|M0) LOOP\n"
+           "OUT: nop");
+      EXPECT_EQ(b.get<int32_t>(4, 0), n != 8) << m->name << " " << n;
+    }
+}
+
+// After an inner call the outer function's CallMask holds again: its channels return in two groups.
+TEST(Flow, I_ret_RestoresTheCallMask) {
+  for (const isa::Model* m : generations) {
+    Flow b(*m);
+    run_calls(b, call(*m) + "r5.0 F\nadd (8|M0) r3.0<1>:d r3.0<8;8,1>:d 100:w\n" + end_of_thread(m->mrf_count) +
+                     "F: " + call(*m) + "r5.2 G\n" + below(3) + "(f0.0) " + ret(*m) + "r5.0\n" +
+                     "add (8|M0) r3.0<1>:d r3.0<8;8,1>:d 20:w\n" + ret(*m) + "r5.0\n" +
+                     "G: add (8|M0) r3.0<1>:d r3.0<8;8,1>:d 1:w\n" + ret(*m) + "r5.2");
+    EXPECT_EQ(b.lanes<int32_t>(3, 8), (Dwords{101, 101, 101, 121, 121, 121, 121, 121})) << m->name;
+  }
+}
+
 }  // namespace
 }  // namespace vitro::eu
