@@ -1,6 +1,7 @@
 // vitro exec: runs EU code by itself, without a device around it.
-// A thread starts as dispatch would start it, with the channels and registers the command line names, and ends by its
-// end-of-thread message to the thread spawner. There is no memory: a message to any other shared function is a Fault.
+// Threads start as dispatch would start them, with the channels and registers the command line names, and end by their
+// end-of-thread message to the thread spawner. They reach each other through the Message Gateway. There is no memory: a
+// message to any other shared function is a Fault.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,8 +11,10 @@
 #include "cli/code_input.h"
 #include "cli/register_text.h"
 #include "cli/trace.h"
+#include "dispatch/scheduler.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
+#include "shared/gateway.h"
 
 namespace vitro::cli {
 namespace {
@@ -19,10 +22,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string device, input, kernel, sip, dump;
+  std::string device, input, kernel, sip, dump, number;
   std::vector<std::string> grf;
   uint32_t channels = 0xFFFFFFFF;
   uint64_t limit = 1'000'000;
+  int threads = 1, group = 0;
   bool trace = false, json = false, no_validate = false;
 };
 
@@ -70,20 +74,30 @@ eu::Reply thread_spawner(void*, eu::Thread&, eu::Message& m, std::string& reason
   return eu::Reply::faulted;
 }
 
+const shared::GatewayLayout& gateway_of(const isa::Model& m) {
+  static constexpr std::pair<isa::Generation, const shared::GatewayLayout*> layouts[] = {
+      {isa::Generation::gen6, &shared::gateway_gen6},
+      {isa::Generation::gen8, &shared::gateway_gen8},
+      {isa::Generation::gen9, &shared::gateway_gen9}};
+  for (const auto& [generation, layout] : layouts)
+    if (generation == m.generation) return *layout;
+  return shared::gateway_gen9;
+}
+
+// One of the threads, after the run.
 struct Outcome {
   std::string_view status;
   std::string complaint;  // empty: the thread ended
 };
-Outcome outcome_of(const eu::Executor& x, uint64_t limit) {
-  switch (x.status) {
-    case eu::Status::ended: return {"ended", {}};
-    case eu::Status::running:
-      return {"running", fmt::format("at {:04X}: still running after {} instructions", x.thread.ip, limit)};
-    case eu::Status::waiting: return {"waiting", fmt::format("at {:04X}: waits, and nothing can wake it", x.thread.ip)};
-    case eu::Status::faulted: break;
-  }
-  return {"faulted", fmt::format("fault at {:04X}: {}{}{}", x.fault->ip, x.fault->instruction,
-                                 x.fault->instruction.empty() ? "" : ": ", x.fault->reason)};
+Outcome outcome_of(const dispatch::Scheduler& scheduler, const dispatch::Report& report, size_t id) {
+  for (const dispatch::Stuck& s : report.stuck)
+    if (s.id == id)
+      return {"waiting",
+              fmt::format("at {:04X}: {}: waits for {}, which will not come", s.ip, s.instruction, s.waits_for)};
+  if (!scheduler.fault(id)) return {"ended", {}};
+  const eu::Fault& f = *scheduler.fault(id);
+  return {"faulted",
+          fmt::format("fault at {:04X}: {}{}{}", f.ip, f.instruction, f.instruction.empty() ? "" : ": ", f.reason)};
 }
 
 std::string title(const ShownRegister& r) {
@@ -102,6 +116,10 @@ int run(const Options& o) {
   }
   const Result<std::vector<ShownRegister>> shown = parse_shown_registers(m, o.dump);
   if (!shown) return complain(exit_usage, "--dump " + shown.error().message);
+  const Result<std::vector<ShownRegister>> numbered = parse_shown_registers(m, o.number);
+  if (!numbered || (!o.number.empty() && (numbered->size() != 1 || numbered->front().file != isa::RegFile::grf)))
+    return complain(exit_usage, "--number takes a general register");
+  const std::vector<ShownRegister>& number = *numbered;
   Code code;
   if (const int problem = read_program(o, m, code)) return problem;
   uint32_t sip = 0;
@@ -112,35 +130,59 @@ int run(const Options& o) {
   }
 
   const eu::Program program(m, code.bytes);
+  const int group = o.group ? o.group : o.threads;
+  shared::Gateway gateway{.layout = gateway_of(m)};
   eu::SharedFunctions functions{};
+  functions[shared::Gateway::sfid] = gateway.function();
   functions[7] = {thread_spawner, nullptr};
-  eu::Thread thread{};
-  for (const RegisterValues& v : values) apply(v, thread);
-  thread.dispatched = thread.active = o.channels;
-  thread.sr[2] = thread.sr[3] = o.channels;
-  Trace trace(program, o.json);
-  eu::Executor x{thread, program, functions, sip};
-  if (o.trace) x.observer = trace.observer();
-  x.run(o.limit);
-  trace.finish();
+  dispatch::Scheduler scheduler(functions, {.limit = o.limit});
+  Json json{{"device", o.device}}, instructions = Json::array();
+  std::vector<std::unique_ptr<Trace>> traces;
+  for (int n = 0; n < o.threads; ++n) {
+    eu::Thread thread{};
+    for (const RegisterValues& v : values) apply(v, thread);
+    if (!number.empty()) {
+      const uint32_t numbers[2] = {uint32_t(n), uint32_t(n / group)};
+      std::memcpy(thread.grf.data() + number[0].reg * eu::reg_bytes, numbers, sizeof numbers);
+    }
+    thread.dispatched = thread.active = o.channels;
+    thread.sr[2] = thread.sr[3] = o.channels;
+    traces.push_back(std::make_unique<Trace>(program, n, o.json ? &instructions : nullptr));
+    const size_t id =
+        scheduler.add(thread, program, {.sip = sip, .observer = o.trace ? traces.back()->observer() : eu::Observer{}});
+    gateway.attach(scheduler.thread(id), unsigned(n) / 8, unsigned(n) % 8, uint32_t(n / group));
+    if (n % group == 0) gateway.start_barrier(uint32_t(n / group), 0, unsigned(std::min(group, o.threads - n)));
+  }
+  const dispatch::Report report = scheduler.run();
 
-  const Outcome outcome = outcome_of(x, o.limit);
-  Json json{{"device", o.device}, {"status", outcome.status}, {"executed", x.executed}};
-  if (x.fault)
-    json["fault"] = {{"ip", x.fault->ip}, {"instruction", x.fault->instruction}, {"reason", x.fault->reason}};
-  for (const ShownRegister& r : *shown) {
-    const std::vector<Json> elements = elements_of(m, thread, r);
-    if (o.json)
-      json["registers"][title(r)] = elements;
-    else
-      fmt::print("{:<8} {}\n", title(r), in_one_line(elements));
+  int result = exit_ok;
+  for (int n = 0; n < o.threads; ++n) {
+    traces[size_t(n)]->finish();
+    const size_t id = size_t(n);
+    const Outcome outcome = outcome_of(scheduler, report, id);
+    Json thread{{"status", outcome.status}, {"executed", scheduler.instructions(id)}};
+    if (const std::optional<eu::Fault>& f = scheduler.fault(id))
+      thread["fault"] = {{"ip", f->ip}, {"instruction", f->instruction}, {"reason", f->reason}};
+    if (!o.json && o.threads > 1 && !shown->empty()) fmt::print("thread {}\n", n);
+    for (const ShownRegister& r : *shown) {
+      const std::vector<Json> elements = elements_of(m, scheduler.thread(id), r);
+      if (o.json)
+        thread["registers"][title(r)] = elements;
+      else
+        fmt::print("{:<8} {}\n", title(r), in_one_line(elements));
+    }
+    json["threads"].push_back(thread);
+    std::fflush(stdout);
+    if (!outcome.complaint.empty())
+      result = complain(
+          exit_bad_input,
+          fmt::format("{}: {}{}", o.input, o.threads > 1 ? fmt::format("thread {}: ", n) : "", outcome.complaint));
   }
   if (o.json) {
-    if (o.trace) json["trace"] = trace.instructions();
+    if (o.trace) json["trace"] = instructions;
     fmt::print("{}\n", json.dump(2));
   }
-  std::fflush(stdout);
-  return outcome.complaint.empty() ? int(exit_ok) : complain(exit_bad_input, o.input + ": " + outcome.complaint);
+  return result;
 }
 
 }  // namespace
@@ -160,7 +202,12 @@ void add_exec(CLI::App& app, int& result) {
   sub->add_option("--sip", o->sip, "where the system routine for exceptions stands: a label or an offset");
   sub->add_option("--dump", o->dump,
                   "registers to print at the end: r10-r12:f,f0,acc0,a0; without a type they are hexadecimal");
-  sub->add_option("--limit", o->limit, "stop after so many instructions (a million)");
+  sub->add_option("--threads", o->threads, "run so many threads of the program in turns (1)")
+      ->check(CLI::Range(1, 128));
+  sub->add_option("--group", o->group, "so many threads in turn share barrier 0 of the Message Gateway (all)")
+      ->check(CLI::Range(1, 128));
+  sub->add_option("--number", o->number, "the register whose first two dwords are the thread's number and its group's");
+  sub->add_option("--limit", o->limit, "stop a thread after so many instructions (a million)");
   sub->add_flag("--trace", o->trace, "print every executed instruction: its channels, operands before, results after");
   sub->add_flag("--json", o->json, "print the outcome, registers and trace as JSON");
   sub->add_flag("--no-validate", o->no_validate, "do not check the rules of the generation when assembling");

@@ -155,7 +155,7 @@ void Trace::finish() {
 void Trace::show() {
   pending_ = false;
   if (json_) {
-    instructions_.push_back(std::move(entry_));
+    json_->push_back(std::move(entry_));
     return;
   }
   fmt::print("t{} {:04X} [{:X}]  {}\n", entry_["thread"].get<int>(), entry_["ip"].get<uint32_t>(),

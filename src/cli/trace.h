@@ -11,17 +11,15 @@ namespace vitro::cli {
 
 class Trace {
  public:
-  Trace(const eu::Program& program, bool json) : program_(program), json_(json) {}
+  // Of one thread. With `json` instructions are appended there, which the traces of all threads may share.
+  Trace(const eu::Program& program, int thread, nlohmann::ordered_json* json)
+      : program_(program), thread_(thread), json_(json) {}
 
-  // To be put into the executor of thread `thread`; the trace must outlive it and must not move.
+  // To be put into the thread's executor; the trace must outlive it and must not move.
   eu::Observer observer();
-  // Which thread's instructions follow.
-  void thread(int n) { thread_ = n; }
 
   // An instruction that faulted has no results; this shows what there is of it.
   void finish();
-
-  const nlohmann::ordered_json& instructions() const { return instructions_; }
 
  private:
   void before(const eu::Thread&, const eu::Plan&, uint32_t enabled);
@@ -29,11 +27,11 @@ class Trace {
   void show();
 
   const eu::Program& program_;
-  bool json_;
-  int thread_ = 0;
+  int thread_;
+  nlohmann::ordered_json* json_;
   bool pending_ = false;  // an instruction was begun and is not shown
   eu::Thread previous_{};
-  nlohmann::ordered_json entry_, instructions_ = nlohmann::ordered_json::array();
+  nlohmann::ordered_json entry_;
 };
 
 }  // namespace vitro::cli

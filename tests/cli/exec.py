@@ -102,10 +102,11 @@ class Programs(unittest.TestCase):
     def test_limit_and_wait(self):
         run = execute("--limit", 1000, text="forever: nop\n(W) jmpi forever\n")
         self.assertEqual(run.returncode, 1)
-        self.assertIn(b"still running after 1000 instructions", run.stderr)
+        self.assertIn(b"1000 instructions", run.stderr)
         run = execute(text="wait n0.0<0;1,0>:ud\n" + END)
         self.assertEqual(run.returncode, 1)
-        self.assertIn(b"at 0000: waits", run.stderr)
+        self.assertIn(b"at 0000: wait n0.0", run.stderr)
+        self.assertIn(b"which will not come", run.stderr)
 
     def test_wrong_command_lines_exit_2(self):
         for args in (["--grf", "r2"], ["--grf", "r2=x:d"], ["--grf", "r2=300:ub"], ["--grf", "r2=1:xx"],
@@ -120,6 +121,27 @@ class Programs(unittest.TestCase):
         self.assertEqual(execute(text="moo\n").returncode, 1)
         run = subprocess.run([VITRO, "exec", "-g", "kbl", "/no/such/file"], capture_output=True, check=False)
         self.assertEqual(run.returncode, 3)
+
+
+class Threads(unittest.TestCase):
+    BARRIER = "(W) send (8|M0) null r4 0x3 0x02000004\n(W) wait n0.0<0;1,0>:ud\n"
+
+    def test_threads_have_numbers_and_meet_at_barriers(self):
+        run = execute("--threads", 6, "--group", 3, "--number", "r2", "--dump", "r2:d", "--json", text=self.BARRIER * 3 + END)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        threads = json.loads(run.stdout)["threads"]
+        self.assertEqual([t["registers"]["r2:d"][:2] for t in threads], [[n, n // 3] for n in range(6)])
+
+    def test_a_barrier_that_one_thread_leaves_out_is_a_deadlock(self):
+        run = execute("--threads", 2, "--number", "r2", text=(
+            "(W) cmp (1|M0) (eq)f0.0 null<1>:d r2.0<0;1,0>:d 0:w\n(W&f0.0) jmpi out\n" + self.BARRIER + "out:\n" + END))
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(b"thread 1: at 0030: (W) wait n0.0", run.stderr)
+        self.assertNotIn(b"thread 0", run.stderr)
+
+    def test_wrong_numbers_exit_2(self):
+        for args in (["--threads", 0], ["--threads", 129], ["--group", 0], ["--number", "f0"], ["--number", "r2-r3"]):
+            self.assertEqual(execute(*args, text=END).returncode, 2, args)
 
 
 class Traces(unittest.TestCase):
@@ -141,8 +163,9 @@ class Traces(unittest.TestCase):
     def test_json(self):
         run = execute("--channels", "0xF", "--grf", "r2=0,1,2,3:d", "--trace", "--json", "--dump", "r3:f", text=self.TEXT)
         out = json.loads(run.stdout)
-        self.assertEqual((out["status"], out["executed"]), ("ended", 3))
-        self.assertEqual(out["registers"]["r3:f"], [0.0] * 8)
+        thread = out["threads"][0]
+        self.assertEqual((thread["status"], thread["executed"]), ("ended", 3))
+        self.assertEqual(thread["registers"]["r3:f"], [0.0] * 8)
         self.assertEqual([(t["ip"], t["channels"]) for t in out["trace"]], [(0, 15), (16, 3), (32, 255)])
         self.assertEqual(out["trace"][0]["src0"], [0, 1, 2, 3, 0, 0, 0, 0])
         self.assertEqual(out["trace"][1]["dst"][2:], [None] * 6)
@@ -150,8 +173,9 @@ class Traces(unittest.TestCase):
     def test_a_fault_in_json_and_its_instruction_in_the_trace(self):
         run = execute("--json", "--trace", text="send (8|M0) r2:d r4 0xC 0x02106E00\n")
         out = json.loads(run.stdout)
-        self.assertEqual((run.returncode, out["status"], out["fault"]["ip"]), (1, "faulted", 0))
-        self.assertIn("absent shared function", out["fault"]["reason"])
+        thread = out["threads"][0]
+        self.assertEqual((run.returncode, thread["status"], thread["fault"]["ip"]), (1, "faulted", 0))
+        self.assertIn("absent shared function", thread["fault"]["reason"])
         self.assertEqual(len(out["trace"]), 1)
 
 
