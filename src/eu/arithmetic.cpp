@@ -204,15 +204,133 @@ void arithmetic(Executor& x, const Plan& p) {
   }
 }
 
-template <class S>
-Handler handler_of(Compute c) {
-  auto pick = []<class T>() -> Handler {
-    if constexpr (Meaningful<S, T>)
-      return arithmetic<S, T>;
+// The common shape, for which the work around the expression is a few vector instructions: eights of floats or dwords
+// that stand in a row or are the same for all, to a row of the same kind; no condition is written and no accumulator is
+// involved. The results are those of arithmetic().
+template <class T>
+bool is_row(const isa::Model& m, const Plan& p, const SourcePlan& s) {
+  if (!is_int<T> && keeps_denormals(p, m, s)) return false;
+  if (s.kind == SourcePlan::Kind::immediate) return s.imm_count == 1 && (is_int<T> || s.type == Type::f);
+  const bool type = is_int<T> ? s.type == Type::d || s.type == Type::ud : s.type == Type::f;
+  return type && s.kind == SourcePlan::Kind::grf && (s.scalar || s.contiguous);
+}
+template <class S, class T>
+bool is_common(const isa::Model& m, const Plan& p) {
+  if (p.lanes % chunk || S::op == Op::line || S::op == Op::pln || S::op == Op::smov) return false;
+  const isa::Instruction& i = p.instruction;
+  if (i.acc_wr_ctrl || (i.saturate && is_int<T>) || p.row->has(isa::attr_acc_source)) return false;
+  for (int n = 0; n < p.sources; ++n)
+    if (!is_row<T>(m, p, p.src[n])) return false;
+  const bool nowhere = p.dst.kind == DestinationPlan::Kind::null;
+  if (S::kind == semantics::Kind::test) return nowhere;
+  if (i.cond_modifier != CondModifier::none && !p.row->has(isa::attr_reads_flag)) return false;
+  const bool type = is_int<T> ? p.dst.type == Type::d || p.dst.type == Type::ud : p.dst.type == Type::f;
+  return type && p.dst.kind == DestinationPlan::Kind::grf && p.dst.contiguous &&
+         (p.dst.channel_enable & p.lane_mask) == p.lane_mask;
+}
+
+template <class T>
+void load_rows(Executor& x, const Plan& p, const SourcePlan& s, [[maybe_unused]] bool flush, T* out) {
+  const std::byte* at = x.thread.grf.data() + s.offset[0];
+  if (s.kind == SourcePlan::Kind::immediate || s.scalar) {
+    T v{};
+    if (s.kind == SourcePlan::Kind::immediate) at = reinterpret_cast<const std::byte*>(s.imm.data());
+    with_element<T>(s.type, [&]<class E>() {
+      E e;
+      std::memcpy(&e, at, sizeof e);
+      v = widen<T>(e);
+    });
+    for (int c = 0; c < p.lanes; c += chunk)
+      for (int l = c; l < c + chunk; ++l) out[l] = v;
+  } else if constexpr (is_int<T>) {
+    for (int c = 0; c < p.lanes; c += chunk) {
+      uint32_t e[chunk];
+      std::memcpy(e, at + c * 4, sizeof e);
+      if (s.type == Type::d)
+        for (int l = 0; l < chunk; ++l) out[c + l] = int32_t(e[l]);
+      else
+        for (int l = 0; l < chunk; ++l) out[c + l] = e[l];
+    }
+  } else {
+    std::memcpy(out, at, size_t(p.lanes) * 4);
+  }
+  if constexpr (!is_int<T>) {
+    if (flush)
+      for (int c = 0; c < p.lanes; c += chunk)
+        for (int l = c; l < c + chunk; ++l) out[l] = flushed(out[l]);
+    if (s.abs)
+      for (int l = 0; l < p.lanes; ++l) out[l] = std::fabs(out[l]);
+    if (s.negate)
+      for (int l = 0; l < p.lanes; ++l) out[l] = -out[l];
+  } else if (s.abs || s.negate || s.complement) {
+    modify(x, p, s, out, p.lanes);
+  }
+}
+
+template <class S, class T>
+void rows(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  t.ip = p.next_ip;
+  constexpr bool select = S::op == Op::sel;
+  uint32_t mask = (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
+  uint32_t predicate = ~0u;
+  if (p.instruction.pred_ctrl != isa::PredCtrl::none) predicate = predicate_mask(t, p);
+  if (!select) mask &= predicate;
+  if (!mask) return;
+
+  const bool flush = !is_int<T> && flushes(t, x.program.model(), Type::f);
+  Lanes<T> s[3];
+  for (int n = 0; n < p.sources; ++n) load_rows(x, p, p.src[n], flush, s[n].v);
+  HostContext<T> k{p, t, x.program.model(), s[0], s[1], predicate};
+  if constexpr (S::kind == semantics::Kind::test) {
+    uint32_t bits = 0;
+    for (int l = 0; l < p.lanes; ++l) {
+      k.l = l;
+      bits |= uint32_t(S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{})) << l;
+    }
+    set_flags(x, p, bits, mask);
+  } else {
+    std::conditional_t<is_int<T>, uint32_t, float> e[max_channels];
+    for (int c = 0; c < p.lanes; c += chunk)
+      for (int l = c; l < c + chunk; ++l) {
+        k.l = l;
+        const T r = S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{s[2].v[l]}).v;
+        if constexpr (is_int<T>)
+          e[l] = uint32_t(r);
+        else
+          e[l] = r;
+      }
+    if constexpr (!is_int<T>) {
+      if (p.instruction.saturate)
+        for (int l = 0; l < p.lanes; ++l) e[l] = narrow<float>(e[l], true);
+      if (flush)
+        for (int c = 0; c < p.lanes; c += chunk)
+          for (int l = c; l < c + chunk; ++l) e[l] = flushed(e[l]);
+      if (t.has(cr_alt_mode))
+        for (int l = 0; l < p.lanes; ++l)
+          if (std::isinf(e[l])) e[l] = std::copysign(std::numeric_limits<float>::max(), e[l]);
+    }
+    std::byte* to = t.grf.data() + p.dst.offset[0];
+    if (mask == p.lane_mask)
+      std::memcpy(to, e, size_t(p.lanes) * 4);
     else
+      for (int l = 0; l < p.lanes; ++l)
+        if (mask >> l & 1) std::memcpy(to + 4 * l, &e[l], 4);
+  }
+}
+
+template <class S>
+Handler handler_of(const isa::Model& m, const Plan& p) {
+  auto pick = [&]<class T>() -> Handler {
+    if constexpr (Meaningful<S, T>) {
+      if constexpr ((std::is_same_v<T, float> || std::is_same_v<T, int64_t>)&&S::kind != semantics::Kind::wide)
+        if (is_common<S, T>(m, p)) return rows<S, T>;
+      return arithmetic<S, T>;
+    } else {
       return meaningless;
+    }
   };
-  switch (c) {
+  switch (p.compute) {
     case Compute::i64: return pick.template operator()<int64_t>();
     case Compute::i128: return pick.template operator()<int128>();
     case Compute::f32: return pick.template operator()<float>();
@@ -223,9 +341,9 @@ Handler handler_of(Compute c) {
 
 }  // namespace
 
-Handler arithmetic_handler(const isa::Model&, const Plan& p) {
+Handler arithmetic_handler(const isa::Model& m, const Plan& p) {
   Handler h = nullptr;
-  with_semantic(p.instruction.op, [&]<class S>() { h = handler_of<S>(p.compute); });
+  with_semantic(p.instruction.op, [&]<class S>() { h = handler_of<S>(m, p); });
   return h;
 }
 

@@ -95,7 +95,7 @@ Status Executor::run(uint64_t budget) {
       break;
     }
     if ((p->wakes || program.parks_anywhere()) && thread.active != thread.dispatched) wake(thread, p->ip);
-    if (enter_exception(*this, *p)) continue;
+    if (thread.cr[1] && enter_exception(*this, *p)) continue;  // none is enabled or pending while cr0.1 is zero
     if (const int wanted = host_rounding[thread.rounding_mode()]; wanted != rounding)
       std::fesetround(rounding = wanted);
     const uint32_t ip = thread.ip;
