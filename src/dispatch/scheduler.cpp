@@ -1,7 +1,7 @@
 // Turns in sweeps over the threads that have not ended. A waiting thread gets none until what it waits for may have
-// happened: its notification counter moved, or, for a message that was not taken, some other message was taken or a
-// thread ended. A sweep in which nobody could run is a deadlock: only other threads could have changed anything.
-// PRM: Gen6 vol 4 part 2 I-wait, I-sendc, section 5.3 (tdr).
+// happened: its notification counter moved, or, for a message that was not taken, some other message was taken (the
+// end of a thread is a message too). A sweep in which nobody could run is a deadlock: only other threads could have
+// changed anything. PRM: Gen6 vol 4 part 2 I-wait, I-sendc, section 5.3 (tdr).
 #include "dispatch/scheduler.h"
 
 #include <fmt/format.h>
@@ -137,7 +137,6 @@ void Scheduler::take_turn(size_t id) {
 
 // The end of a thread is announced to all that depend on it.
 void Scheduler::retire(Slot& ended) {
-  ++changes_;
   if (!ended.fftid) return;
   for (size_t id : live_)
     for (uint16_t& d : slots_[id]->thread.tdr)

@@ -86,7 +86,7 @@ class Scheduler {
   std::vector<size_t> live_, order_;
   std::vector<size_t> faulted_;
   std::optional<Rng> random_{};
-  uint64_t changes_ = 0;  // messages taken and threads ended: what may let a blocked message through
+  uint64_t changes_ = 0;  // messages taken, ends of threads among them: what may let a blocked one through
   uint64_t turns_ = 0;
   void (*ended_)(void*, size_t) = nullptr;
   void* ended_context_ = nullptr;

@@ -302,6 +302,22 @@ TEST_P(EveryScheduler, BlockedMessagesAreRetriedOnlyAfterAChange) {
     ASSERT_EQ(report.stuck.size(), 1u);
     EXPECT_EQ(report.stuck[0].waits_for, "a message to be taken (SFID 5)");
     EXPECT_EQ(door.tries, 2);  // the second thread's end was a change
+    door.open = 1;             // and so is what the caller does
+    EXPECT_TRUE(s.run().finished());
+    EXPECT_EQ(door.tries, 3);
+  }
+  door = {};
+  {
+    // the message that opens is enough: its sender never ends
+    const eu::Program stays =
+        assembled(model(), work + send(model(), 1, "0x4", "0x02000000") + "(W) wait n0.0<0;1,0>:ud\n" + end(model()));
+    Scheduler s(functions, {.turn = 1});
+    s.add(fresh_thread(), knocks);
+    s.add(fresh_thread(), stays);
+    const Report report = s.run();
+    ASSERT_EQ(report.stuck.size(), 1u);
+    EXPECT_EQ(report.stuck[0].id, 1u);
+    EXPECT_EQ(door.tries, 2);
   }
 }
 

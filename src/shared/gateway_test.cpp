@@ -144,6 +144,14 @@ TEST(Gateway, GW_10_OpenSetsTheBase) {
   p.expect_untouched(1, 30);
 }
 
+TEST(Gateway, WhereNoControlExistsGatewaysNeedNoOpening) {
+  Party p(gen9_parts);
+  p.gateway.bypass = false;
+  p.send(0, ack | forward, forward_to(1, 30, 0, 2, {1}));
+  EXPECT_EQ(p.answer(0), answer_of(0));
+  EXPECT_EQ(p[1].get<uint32_t>(30, 0), 1u);
+}
+
 TEST(Gateway, GW_11_OpenAtTheEndOfAThreadCloses) {
   Party p(gen6_parts);
   p.gateway.bypass = false;
