@@ -151,7 +151,7 @@ class Bench:
         built, program = folder / "arithmetic.o", folder / "eu_reference"
         steps = [[*shlex.split(self.o.compiler), *shlex.split(self.o.flags), f"-I{folder}", f"-I{self.source}", "-c",
                   str(self.source / "eu" / "arithmetic.cpp"), "-o", str(built)],
-                 [*shlex.split(self.o.compiler), "-o", str(program),
+                 [*shlex.split(self.o.compiler), *shlex.split(self.o.flags), "-o", str(program),
                   *sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*.cpp.o")), str(built),
                   *shlex.split(self.o.libraries)]]
         for step in steps:
