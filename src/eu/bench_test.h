@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "isa/assemble.h"
 
 namespace vitro::eu {
+
+// Opcodes that ran in this process, by generation: opcode_coverage_test.cpp asks at the end whether all did.
+inline std::set<std::pair<isa::Generation, isa::Op>>& executed_opcodes() {
+  static std::set<std::pair<isa::Generation, isa::Op>> all;
+  return all;
+}
 
 // One thread and its program. Ends the thread with a message to SFID 7, which takes anything.
 struct Bench {
@@ -42,6 +49,11 @@ struct Bench {
     const Program program(model, a.code);
     thread.ip = 0;
     Executor x{thread, program, functions};
+    x.observer = {[](void* m, const Thread&, const Plan& p, uint32_t) {
+                    if (p.row)
+                      executed_opcodes().emplace(static_cast<const isa::Model*>(m)->generation, p.instruction.op);
+                  },
+                  nullptr, const_cast<isa::Model*>(&model)};
     x.sip = sip;
     x.clock = clock;
     status = x.run(budget);

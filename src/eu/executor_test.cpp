@@ -300,8 +300,8 @@ TEST_P(EveryGeneration, BadProgramsEndInAFaultThatNamesTheInstruction) {
   }
 }
 
-TEST(Executor, AWaitWithoutNotificationWaits) {
-  Bench b(gen::gen9());
+TEST_P(EveryGeneration, I_wait_WithoutNotificationWaits) {
+  Bench b(model());
   b.run("wait n0.0<0;1,0>:ud");
   EXPECT_EQ(b.status, Status::waiting);
   b.thread.notify[0] = 1;

@@ -316,5 +316,102 @@ TEST_P(Instructions, B_31_B_32_B_33_ImplicitUpdate) {
   EXPECT_EQ(t.lanes<float>(7, 8), (Floats{0, 10, 11, 12, 13, 14, 15, 16}));
 }
 
+// movi: the register comes from a0.0, each channel's place in it from its own address.
+TEST_P(Instructions, I_movi_ShufflesARegister) {
+  Bench t(model(), 0xFF);
+  t.fill<uint16_t>(2, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  for (int n = 0; n < 8; ++n) t.thread.a0[size_t(n)] = uint16_t(2 * 32 + 2 * (7 - n));
+  t.run("movi (8|M0) r4.0<1>:uw r[a0.0]<8;8,1>:uw");
+  EXPECT_EQ(t.lanes<uint16_t>(4, 8), (std::vector<uint16_t>{7, 6, 5, 4, 3, 2, 1, 0}));
+}
+
+TEST_P(Instructions, SpecialOpcodesOfGen6) {
+  if (!gen6()) return;
+  Bench t(model(), 0xFF);
+  t.fill<float>(2, {1, 2, 3, 4, 5, 6, 7, 8});
+  t.run("nenop\ndim (8|M0) r4.0<1>:f r2.0<8;8,1>:f");
+  EXPECT_EQ(t.lanes<float>(4, 8), (Floats{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+class Gen8Instructions : public Instructions {};
+INSTANTIATE_TEST_SUITE_P(All, Gen8Instructions, testing::Values(&bdw, &kbl));
+
+TEST_P(Gen8Instructions, BitFields) {
+  EXPECT_EQ(integers("bfrev (8|M0) r4.0<1>:ud r2.0<8;8,1>:ud", {1, 2, -1, 0, INT32_MIN, 3, 4, 8}),
+            (Dwords{INT32_MIN, 0x40000000, -1, 0, 1, int32_t(0xC0000000), 0x20000000, 0x10000000}));
+  EXPECT_EQ(integers("cbit (8|M0) r4.0<1>:ud r2.0<8;8,1>:ud", {0, 1, -1, 7, 8, 15, 255, INT32_MIN}),
+            (Dwords{0, 1, 32, 3, 1, 4, 8, 1}));
+  EXPECT_EQ(integers("fbl (8|M0) r4.0<1>:ud r2.0<8;8,1>:ud", {0, 1, 8, -1, INT32_MIN, 12, 6, 2}),
+            (Dwords{-1, 0, 3, 0, 31, 2, 1, 1}));
+  EXPECT_EQ(integers("fbh (8|M0) r4.0<1>:ud r2.0<8;8,1>:d", {0, 1, -1, -2, INT32_MIN, INT32_MAX, 256, -256}),
+            (Dwords{-1, 31, -1, 31, 1, 1, 23, 24}));
+  EXPECT_EQ(integers("bfi1 (8|M0) r4.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud", {4, 1, 0, 8, 31, 3, 2, 1},
+                     {0, 31, 5, 8, 0, 2, 4, 0}),
+            (Dwords{15, INT32_MIN, 0, 0xFF00, INT32_MAX, 28, 48, 1}));
+  Bench t(model(), 0xFF);
+  t.fill<int32_t>(2, {4, 8, 0, 4, 8, 31, 1, 16});
+  t.fill<int32_t>(3, {4, 0, 3, 28, 24, 0, 31, 8});
+  t.fill<int32_t>(5, {0xAB, -1, -1, int32_t(0x80000000), 0x7F000000, -1, INT32_MIN, 0x00FFFF00});
+  t.run(
+      "bfe (8|M0) r4.0<1>:d r2.0<2;1>:d r3.0<2;1>:d r5.0<1>:d\n"
+      "bfe (8|M0) r6.0<1>:ud r2.0<2;1>:ud r3.0<2;1>:ud r5.0<1>:ud\n"
+      "bfi2 (8|M0) r7.0<1>:ud r5.0<2;1>:ud r2.0<2;1>:ud r3.0<1>:ud");
+  EXPECT_EQ(t.lanes<int32_t>(4, 8), (Dwords{-6, -1, 0, -8, 127, -1, -1, -1}));
+  EXPECT_EQ(t.lanes<int32_t>(6, 8), (Dwords{10, 255, 0, 8, 127, INT32_MAX, 1, 0xFFFF}));
+  EXPECT_EQ(t.get<int32_t>(7, 0), (4 & 0xAB) | (4 & ~0xAB));
+  EXPECT_EQ(t.get<int32_t>(7, 7), (16 << 8 & 0x00FFFF00) | (8 & ~0x00FFFF00));
+}
+
+TEST_P(Gen8Instructions, CarryBorrowAndChoice) {
+  Bench t(model(), 0xFF);
+  t.fill<uint32_t>(2, {0xFFFFFFFF, 1, 0, 5, 5, 5, 5, 5});
+  t.fill<uint32_t>(3, {1, 1, 1, 5, 5, 5, 5, 5});
+  t.fill<float>(6, {1, -1, 0, 2, -2, 3, -3, 0});
+  t.fill<float>(7, {10, 10, 10, 10, 10, 10, 10, 10});
+  t.fill<float>(8, {20, 20, 20, 20, 20, 20, 20, 20});
+  t.run(
+      "addc (8|M0) r4.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud {AccWrEn}\n"
+      "mov (8|M0) r10.0<1>:ud acc0.0<8;8,1>:ud\n"
+      "subb (8|M0) r5.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud {AccWrEn}\n"
+      "mov (8|M0) r11.0<1>:ud acc0.0<8;8,1>:ud\n"
+      "csel (8|M0) (gt)f0.0 r12.0<1>:f r7.0<2;1>:f r8.0<2;1>:f r6.0<1>:f");
+  EXPECT_EQ(t.lanes<int32_t>(4, 4), (Dwords{0, 2, 1, 10}));
+  EXPECT_EQ(t.lanes<int32_t>(10, 4), (Dwords{1, 0, 0, 0}));
+  EXPECT_EQ(t.lanes<int32_t>(5, 4), (Dwords{-2, 0, -1, 0}));
+  EXPECT_EQ(t.lanes<int32_t>(11, 4), (Dwords{0, 0, 1, 0}));
+  EXPECT_EQ(t.lanes<float>(12, 8), (Floats{10, 20, 20, 10, 20, 10, 20, 20}));
+  EXPECT_EQ(t.thread.flag[0], 0u);
+}
+
+TEST_P(Gen8Instructions, ScatteredMoveAndMacroStep) {
+  Bench t(model(), 0xFF);
+  t.fill<int32_t>(2, {1, 2, 3, 4, 5, 6, 7, 8});
+  t.fill<float>(6, {1, 1, 1, 1, 1, 1, 1, 1});
+  t.fill<float>(7, {2, 2, 2, 2, 3, 3, 3, 3});
+  t.run(
+      "smov (8|M0) r4.0<1>:d r2.0<8;8,1>:d 0x55:ud\n"
+      "madm (8|M0) r5.nomme:f r6.nomme:f r7.nomme:f r7.nomme:f");
+  EXPECT_EQ(t.lanes<int32_t>(4, 8), (Dwords{1, 0, 3, 0, 5, 0, 7, 0}));
+  EXPECT_EQ(t.lanes<float>(5, 8), (Floats{5, 5, 5, 5, 10, 10, 10, 10}));
+}
+
+// Both payloads of a split send reach the shared function; the conditional form waits as sendc does.
+TEST(SplitSends, SplitSendsCarryTwoPayloads) {
+  for (const char* op : {"sends", "sendsc"}) {
+    Bench t(gen::gen9(), 0xFF);
+    t.fill<int32_t>(10, {1, 2, 3, 4, 5, 6, 7, 8});
+    t.fill<int32_t>(20, {10, 20, 30, 40, 50, 60, 70, 80});
+    t.functions[5] = {[](void*, Thread&, Message& m, std::string&) {
+                        for (size_t n = 0; n < reg_bytes; ++n)
+                          m.response[n] = std::byte(unsigned(m.payload[n]) + unsigned(m.second_payload[n]));
+                        return Reply::done;
+                      },
+                      nullptr};
+    t.run(std::string(op) + " (8|M0) r30:d r10 r20 0x45 0x02100000");
+    EXPECT_EQ(t.status, Status::ended) << (t.fault ? t.fault->reason : "");
+    EXPECT_EQ(t.lanes<int32_t>(30, 8), (Dwords{11, 22, 33, 44, 55, 66, 77, 88})) << op;
+  }
+}
+
 }  // namespace
 }  // namespace vitro::eu
