@@ -37,11 +37,11 @@ GOOD = [
 ]
 BAD = [
     {"README.md": "see /work/shared/spec\n"},
-    {"src/base/a.cpp": '#include "/work/main/a.h"\n'},
+    {"src/base/a.cpp": '#include "/wo' 'rk/main/a.h"\n'},
     {"tests/a.py": "open('/tmp/build-x/out')\n"},
     {"tests/a.py": "open('/home/me/out')\n"},
-    {"docs/a.md": "a subagent wrote this\n"},
-    {"docs/a.md": "done in this session\n"},
+    {"docs/a.md": "a sub" "agent wrote this\n"},
+    {"docs/a.md": "done in this ses" "sion\n"},
     {"src/base/a.h": "// TODO: more\n"},
 ]
 
