@@ -36,7 +36,7 @@ GOOD = [
     {"tests/a.py": "tempfile.gettempdir() or '/tmp'\n"},
 ]
 BAD = [
-    {"README.md": "see /work/shared/spec\n"},
+    {"README.md": "see /wo" "rk/shared/spec\n"},
     {"src/base/a.cpp": '#include "/wo' 'rk/main/a.h"\n'},
     {"tests/a.py": "open('/tmp/build-x/out')\n"},
     {"tests/a.py": "open('/home/me/out')\n"},
