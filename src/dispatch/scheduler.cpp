@@ -1,7 +1,7 @@
 // Turns in sweeps over the threads that have not ended. A waiting thread gets none until what it waits for may have
-// happened: its notification counter moved, or, for a message that was not taken, some other message was taken (the
-// end of a thread is a message too). A sweep in which nobody could run is a deadlock: only other threads could have
-// changed anything. PRM: Gen6 vol 4 part 2 I-wait, I-sendc, section 5.3 (tdr).
+// happened: its notification counter moved, or, for a message that was not taken, some other message was carried out,
+// even if its own sender still waits for the answer, or a thread is gone. A sweep in which nobody could run is a
+// deadlock: only other threads could have changed anything. PRM: Gen6 vol 4 part 2 I-wait, I-sendc, section 5.3 (tdr).
 #include "dispatch/scheduler.h"
 
 #include <fmt/format.h>
@@ -80,14 +80,20 @@ Scheduler::Scheduler(const eu::SharedFunctions& functions, SchedulerOptions opti
     functions_[n] = {[](void* context, Thread& sender, eu::Message& message, std::string& reason) {
                        const Watched& w = *static_cast<Watched*>(context);
                        const eu::Reply reply = w.function.handle(w.function.context, sender, message, reason);
-                       if (reply == eu::Reply::done) ++w.scheduler->changes_;
+                       if (reply == eu::Reply::done || reply == eu::Reply::accepted) ++w.scheduler->changes_;
                        return reply;
                      },
-                     &watched_[n]};
+                     &watched_[n],
+                     [](void* context, Thread& thread) {
+                       const eu::SharedFunction& f = static_cast<Watched*>(context)->function;
+                       if (f.gone) f.gone(f.context, thread);
+                     }};
   }
 }
 
-Scheduler::~Scheduler() = default;
+Scheduler::~Scheduler() {
+  for (size_t id : live_) say_gone(*slots_[id]);
+}
 
 size_t Scheduler::add(const Thread& initial, const eu::Program& program, const ThreadStart& start) {
   slots_.push_back(std::make_unique<Slot>(initial, program, functions_, start));
@@ -96,6 +102,7 @@ size_t Scheduler::add(const Thread& initial, const eu::Program& program, const T
 }
 
 void Scheduler::remove(size_t id) {
+  if (!slots_[id]->over()) say_gone(*slots_[id]);
   slots_[id].reset();
   std::erase(live_, id);
 }
@@ -131,8 +138,15 @@ void Scheduler::take_turn(size_t id) {
   if (status == Status::ended) retire(s);
   if (s.over()) {
     std::erase(live_, id);
+    say_gone(s);
     if (ended_) ended_(ended_context_, id);  // may remove the slot
   }
+}
+
+// Functions may let go of what they held for the thread, which may be what others wait for.
+void Scheduler::say_gone(Slot& s) {
+  eu::thread_is_gone(functions_, s.thread);
+  ++changes_;
 }
 
 // The end of a thread is announced to all that depend on it.

@@ -43,6 +43,7 @@ std::string to_text(const Report&);
 
 class Scheduler {
  public:
+  // What the functions' contexts point at must outlive the scheduler, which tells them of every thread that is gone.
   explicit Scheduler(const eu::SharedFunctions& functions, SchedulerOptions options = {});
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -77,6 +78,7 @@ class Scheduler {
   bool can_run(const Slot& slot) const;
   void take_turn(size_t id);
   void retire(Slot& slot);
+  void say_gone(Slot& slot);
   Stuck describe(size_t id) const;
 
   SchedulerOptions options_;
@@ -86,7 +88,7 @@ class Scheduler {
   std::vector<size_t> live_, order_;
   std::vector<size_t> faulted_;
   std::optional<Rng> random_{};
-  uint64_t changes_ = 0;  // messages taken, ends of threads among them: what may let a blocked one through
+  uint64_t changes_ = 0;  // messages carried out and threads gone: what may let a blocked one through
   uint64_t turns_ = 0;
   void (*ended_)(void*, size_t) = nullptr;
   void* ended_context_ = nullptr;

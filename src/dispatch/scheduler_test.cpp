@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <utility>
 
 #include "gen/models.h"
 #include "isa/assemble.h"
 #include "shared/gateway.h"
+#include "shared/urb.h"
 
 namespace vitro::dispatch {
 namespace {
@@ -319,6 +321,188 @@ TEST_P(EveryScheduler, BlockedMessagesAreRetriedOnlyAfterAChange) {
     EXPECT_EQ(report.stuck[0].id, 1u);
     EXPECT_EQ(door.tries, 2);
   }
+}
+
+// A message that is carried out but has to wait for its answer may be what another thread waits for.
+TEST_P(EveryScheduler, WhatAWaitingMessageDoesIsAChange) {
+  struct Exchange {
+    bool given = false, returned = false;
+  };
+  eu::SharedFunctions functions = only_the_end();
+  Exchange exchange;
+  functions[4] = {.handle =
+                      [](void* e, Thread&, eu::Message&, std::string&) {  // gives, and waits for the return
+                        Exchange& x = *static_cast<Exchange*>(e);
+                        if (x.returned) return eu::Reply::done;
+                        return std::exchange(x.given, true) ? eu::Reply::blocked : eu::Reply::accepted;
+                      },
+                  .context = &exchange};
+  functions[5] = {.handle =
+                      [](void* e, Thread&, eu::Message&, std::string&) {  // waits for the gift, and returns it
+                        Exchange& x = *static_cast<Exchange*>(e);
+                        if (!x.given) return eu::Reply::blocked;
+                        x.returned = true;
+                        return eu::Reply::done;
+                      },
+                  .context = &exchange};
+  const eu::Program takes = assembled(model(), send(model(), 1, "0x5", "0x02000000") + end(model()));
+  const eu::Program gives = assembled(model(), send(model(), 1, "0x4", "0x02000000") + end(model()));
+  for (const bool taker_first : {true, false}) {
+    exchange = {};
+    Scheduler s(functions);
+    s.add(fresh_thread(), taker_first ? takes : gives);
+    s.add(fresh_thread(), taker_first ? gives : takes);
+    const Report report = s.run();
+    EXPECT_TRUE(report.finished()) << to_text(report);
+  }
+  exchange = {};  // accepted once and never answered: a deadlock, not an endless retry
+  Scheduler s(functions);
+  s.add(fresh_thread(), gives);
+  EXPECT_EQ(s.run().stuck.size(), 1u);
+  EXPECT_EQ(s.turns(), 1u);
+}
+
+// Functions hear of every thread that will send no more, once: at its end, its fault, its removal, and when the
+// scheduler goes.
+TEST_P(EveryScheduler, FunctionsHearThatAThreadIsGone) {
+  struct Heard {
+    std::vector<const Thread*> threads;
+    bool open = false;
+  } heard;
+  eu::SharedFunctions functions = only_the_end();
+  functions[5] = {
+      .handle = [](void* h, Thread&, eu::Message&,
+                   std::string&) { return static_cast<Heard*>(h)->open ? eu::Reply::done : eu::Reply::blocked; },
+      .context = &heard,
+      .gone = [](void* h, Thread& t) { static_cast<Heard*>(h)->threads.push_back(&t); }};
+  const eu::Program ends = assembled(model(), end(model()));
+  const eu::Program faults = assembled(model(), "nop\n");
+  const eu::Program endless = assembled(model(), "LOOP: (W) jmpi LOOP\n" + end(model()));
+  const eu::Program waits = assembled(model(), send(model(), 1, "0x5", "0x02000000") + end(model()));
+  const Thread* last = nullptr;
+  {
+    Scheduler s(functions, {.turn = 10, .limit = 100});
+    for (const eu::Program* p : {&ends, &faults, &endless, &waits, &waits}) s.add(fresh_thread(), *p);
+    std::vector<const Thread*> expected{&s.thread(0), &s.thread(1), &s.thread(2)};
+    EXPECT_EQ(s.run().stuck.size(), 2u);
+    EXPECT_EQ(heard.threads, expected);
+    for (size_t id : {size_t{0}, size_t{1}}) s.remove(id);  // known already
+    EXPECT_EQ(heard.threads, expected);
+    expected.push_back(&s.thread(3));
+    s.remove(3);
+    EXPECT_EQ(heard.threads, expected);
+    last = &s.thread(4);
+  }
+  ASSERT_EQ(heard.threads.size(), 5u);
+  EXPECT_EQ(heard.threads.back(), last);
+}
+
+// What a function does when it hears it can be what others wait for, a fault's included.
+TEST_P(EveryScheduler, AThreadThatIsGoneIsAChange) {
+  bool open = false;
+  eu::SharedFunctions functions = only_the_end();
+  functions[5] = {.handle = [](void* o, Thread&, eu::Message&,
+                               std::string&) { return *static_cast<bool*>(o) ? eu::Reply::done : eu::Reply::blocked; },
+                  .context = &open,
+                  .gone = [](void* o, Thread&) { *static_cast<bool*>(o) = true; }};
+  const eu::Program waits = assembled(model(), send(model(), 1, "0x5", "0x02000000") + end(model()));
+  const eu::Program faults = assembled(model(), "nop\n");
+  Scheduler s(functions);
+  s.add(fresh_thread(), waits);
+  s.add(fresh_thread(), faults);
+  const Report report = s.run();
+  EXPECT_TRUE(report.stuck.empty()) << to_text(report);
+  EXPECT_EQ(s.status(0), Status::ended);
+}
+
+// A place at the gateway is free again when its thread has ended.
+TEST_P(EveryScheduler, TheGatewayForgetsThreadsThatAreGone) {
+  const eu::Program program = assembled(model(), end(model()));
+  Gateway gateway{.layout = *GetParam().layout};
+  eu::SharedFunctions functions = only_the_end();
+  functions[Gateway::sfid] = gateway.function();
+  Scheduler s(functions);
+  for (int n = 0; n < 3; ++n) {
+    const size_t id = s.add(fresh_thread(), program);
+    gateway.attach(s.thread(id), 2, 3, 0);
+    EXPECT_TRUE(s.run().finished());
+    EXPECT_EQ(gateway.entries[2 * 8 + 3].thread, nullptr);
+    s.remove(id);
+  }
+}
+
+// --- the URB of Gen6: one entry, and threads that complete it and want it back
+
+struct OneEntry {
+  shared::Urb urb{shared::urb_gen6, 64};
+  shared::UrbPool pool = shared::make_pool(urb, 0, 64, 1).value();
+  int completed = 0;
+  bool answers = true;
+
+  OneEntry() {
+    urb.owners[0] = {.snoop = [](void* o, Thread&,
+                                 const shared::UrbSnoop& s) { static_cast<OneEntry*>(o)->completed += s.complete; },
+                     .grant =
+                         [](void* o, Thread&, const shared::UrbSnoop&, shared::UrbGrant& g) {
+                           OneEntry& e = *static_cast<OneEntry*>(o);
+                           const auto handle = e.answers ? e.pool.allocate() : std::nullopt;
+                           g.entry.handle = handle.value_or(0);
+                           return handle.has_value();
+                         },
+                     .context = this};
+  }
+  // The reader of the entry: waits until there is one to read, then frees it.
+  eu::SharedFunction reader() {
+    return {.handle =
+                [](void* o, Thread&, eu::Message&, std::string&) {
+                  OneEntry& e = *static_cast<OneEntry*>(o);
+                  if (e.completed == 0) return eu::Reply::blocked;
+                  e.pool.free(0);
+                  return eu::Reply::done;
+                },
+            .context = this};
+  }
+};
+// URB_WRITE of one register with Complete, Used and Allocate; the new handle goes to r20.
+constexpr const char* write_and_allocate =
+    "(W) mov (8|M0) m1.0<1>:ud r2.0<8;8,1>:ud\n"
+    "(W) mov (8|M0) m2.0<1>:ud r3.0<8;8,1>:ud\n"
+    "(W) send (8|M0) r20 m1 0x6 0x0418E000\n";
+
+TEST(Scheduler, AReaderRunsWhenTheWriterWaitsForANewEntry) {
+  const isa::Model& model = gen::gen6();
+  OneEntry entry;
+  entry.pool.allocate();
+  eu::SharedFunctions functions = only_the_end();
+  functions[shared::urb_sfid] = entry.urb.function();
+  functions[5] = entry.reader();
+  const eu::Program reads = assembled(model, send(model, 1, "0x5", "0x02000000") + end(model));
+  const eu::Program writes = assembled(model, write_and_allocate + end(model));
+  Scheduler s(functions);
+  s.add(fresh_thread(), reads);
+  s.add(fresh_thread(), writes);
+  const Report report = s.run();
+  EXPECT_TRUE(report.finished()) << to_text(report);
+  EXPECT_EQ(entry.completed, 1);
+}
+
+TEST(Scheduler, TheUrbForgetsAThreadThatIsTakenAwayWhileItWaits) {
+  const isa::Model& model = gen::gen6();
+  OneEntry entry;
+  entry.answers = false;
+  eu::SharedFunctions functions = only_the_end();
+  functions[shared::urb_sfid] = entry.urb.function();
+  const eu::Program writes = assembled(model, write_and_allocate + end(model));
+  {
+    Scheduler s(functions);
+    s.add(fresh_thread(), writes);
+    s.add(fresh_thread(), writes);
+    EXPECT_EQ(s.run().stuck.size(), 2u);
+    EXPECT_EQ(entry.urb.waiting.size(), 2u);
+    s.remove(0);
+    EXPECT_EQ(entry.urb.waiting, std::vector<const Thread*>{&s.thread(1)});
+  }
+  EXPECT_TRUE(entry.urb.waiting.empty());
 }
 
 TEST_P(EveryScheduler, SendcWaitsForTheEndOfTheThreadsItDependsOn) {

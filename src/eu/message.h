@@ -30,16 +30,25 @@ struct Message {
 };
 
 enum class Reply : uint8_t {
-  done,     //
-  blocked,  // not now: the thread waits and the message is sent again when it is scheduled
-  faulted,  // `reason` says why
+  done,      //
+  blocked,   // not now, and nothing has changed: the message is sent again when something has
+  accepted,  // carried out, but its answer is outstanding: the message is sent again, to ask for it
+  faulted,   // `reason` says why
 };
 
 // A shared function: a plain function and its context, looked up by SFID.
 struct SharedFunction {
   Reply (*handle)(void* context, Thread& sender, Message& message, std::string& reason) = nullptr;
   void* context = nullptr;
+  // The thread sends no more: it has ended, faulted or been taken away. Null: the function keeps nothing about threads.
+  void (*gone)(void* context, Thread& thread) = nullptr;
 };
 using SharedFunctions = std::array<SharedFunction, 16>;
+
+// Whoever runs threads says so, once for each.
+inline void thread_is_gone(const SharedFunctions& functions, Thread& thread) {
+  for (const SharedFunction& f : functions)
+    if (f.gone) f.gone(f.context, thread);
+}
 
 }  // namespace vitro::eu

@@ -66,7 +66,8 @@ void send(Executor& x, const Plan& p) {
     return;
   }
   switch (f.handle(f.context, t, m, reason)) {
-    case Reply::blocked: x.status = Status::waiting; return;
+    case Reply::blocked:
+    case Reply::accepted: x.status = Status::waiting; return;
     case Reply::faulted: x.stop(std::move(reason)); return;
     case Reply::done: break;
   }

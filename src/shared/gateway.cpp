@@ -239,7 +239,7 @@ eu::SharedFunction Gateway::function() {
   return {[](void* context, Thread& sender, Message& message, std::string& reason) {
             return static_cast<Gateway*>(context)->handle(sender, message, reason);
           },
-          this};
+          this, [](void* context, Thread& thread) { static_cast<Gateway*>(context)->detach(thread); }};
 }
 
 }  // namespace vitro::shared

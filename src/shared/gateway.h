@@ -70,7 +70,7 @@ struct Gateway {
 
   // The place must be free, and below (16, 8).
   void attach(eu::Thread& thread, unsigned euid, unsigned tid, uint32_t group);
-  // The thread is gone. What it has counted at a barrier stays counted.
+  // The thread is gone; the function does this when it hears so. What it has counted at a barrier stays counted.
   void detach(const eu::Thread& thread);
   // Makes a barrier of a group active; the id is below the layout's barrier_count.
   void start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte = 0);

@@ -32,7 +32,9 @@ std::span<uint32_t> Urb::entry(uint32_t handle) {
   return entry_dw[handle] ? rest.first(entry_dw[handle]) : rest;
 }
 
-eu::SharedFunction Urb::function() { return {handle_message, this}; }
+eu::SharedFunction Urb::function() {
+  return {handle_message, this, [](void* context, eu::Thread& t) { static_cast<Urb*>(context)->forget(t); }};
+}
 
 void Urb::forget(const eu::Thread& t) {
   const std::lock_guard hold(waiting_lock);
@@ -93,7 +95,8 @@ eu::Reply UrbCall::finish(const UrbSnoop& s) {
     const std::lock_guard hold(urb.waiting_lock);
     urb.waiting.push_back(&sender);
   }
-  return answer(s);
+  const eu::Reply reply = answer(s);
+  return reply == eu::Reply::blocked ? eu::Reply::accepted : reply;  // others may wait for what was just done
 }
 
 // The completion of an entry may be what lets another one become free: so the message is carried out first, and a

@@ -115,7 +115,7 @@ struct Urb {
   std::span<uint32_t> entry(uint32_t handle);
   // Puts the URB behind functions[urb_sfid].
   eu::SharedFunction function();
-  // For a thread that is taken away while it waits.
+  // For a thread that is taken away while it waits; the function does so when it hears that a thread is gone.
   void forget(const eu::Thread&);
 };
 

@@ -368,7 +368,7 @@ TEST(Urb, URB_20_FfSyncWaitsForItsTurn) {
   // a thread that is taken away while it waits leaves nothing behind
   b.message(ff_sync, 1, 1);
   EXPECT_EQ(b.status, Status::waiting);
-  b.urb.forget(b.thread);
+  eu::thread_is_gone(b.functions, b.thread);
   EXPECT_TRUE(b.urb.waiting.empty());
 }
 
