@@ -1,0 +1,82 @@
+// The library's public face: a GPU, its logical contexts, and batches that run on its engines.
+// A batch runs synchronously on the calling host thread, with the device's workers for its EU threads; queues, fences
+// and the order between batches belong to the caller (src/i915 for programs, tools for captures). Batches of different
+// contexts may run at the same time on several host threads; batches of one context must not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "memory/address_space.h"
+
+namespace vitro::gen {
+struct Device;
+}
+
+namespace vitro::device {
+
+// As the kernel counts engine classes (I915_ENGINE_CLASS_*).
+enum class Engine : uint8_t { render, copy, video, video_enhance };
+inline constexpr size_t engine_count = 4;
+
+struct Options {
+  unsigned workers = 0;  // host threads that run EU threads; 0: one per processor
+  bool strict = false;   // accesses to unmapped addresses are Faults
+  bool statistics = false;
+  uint64_t hang_instructions =
+      0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default
+};
+
+// What went wrong in a batch, for the error report.
+struct Fault {
+  uint64_t address = 0;          // of the command, in the space the batch runs in
+  uint64_t batch_offset = 0;     // of the command, from the start of the batch it stands in
+  std::string command;           // its name
+  std::optional<uint32_t> ip{};  // of the EU instruction, if one was the reason
+  std::string instruction{};
+  std::string reason;
+};
+std::string to_text(const Fault&);
+
+struct Batch {
+  Engine engine = Engine::render;
+  std::shared_ptr<const memory::Table> ppgtt{}, ggtt{};
+  uint64_t address = 0;
+  uint64_t bytes = 0;  // 0: not known
+};
+
+class Context;
+class Impl;
+
+class Device {
+ public:
+  Device(const gen::Device& device, const Options& options);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const gen::Device& kind() const;
+  // A logical context with default state on every engine.
+  std::shared_ptr<Context> create_context();
+  // Gives the context its default state again, after a reset.
+  void reset(Context& context);
+
+  // nullopt: the batch ran to its end. `stop` is asked now and then; true abandons the batch (the process ends, or the
+  // caller declares it hung) and is reported as a Fault.
+  std::optional<Fault> run(Context& context, const Batch& batch, const std::function<bool()>& stop = {});
+
+  // The GPU's clock: 36 bits at the device's rate, the same wherever it is read.
+  uint64_t timestamp() const;
+
+  // What was executed so far, as text or as JSON, for --stats.
+  std::string statistics(bool json) const;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace vitro::device

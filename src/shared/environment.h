@@ -1,0 +1,24 @@
+// What the shared functions find around a running group of threads: memory, base addresses, the tables its binding
+// table and sampler indices go through, and its shared local memory. One environment belongs to one host thread; the
+// shared functions' contexts refer to it, and whoever dispatches a group fills it in first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "memory/view.h"
+#include "state/bases.h"
+
+namespace vitro::shared {
+
+struct Environment {
+  memory::View* memory = nullptr;
+  state::Bases bases{};
+  uint32_t binding_table = 0;    // offset from the surface state base
+  uint32_t sampler_table = 0;    // offset from the dynamic state base
+  std::span<std::byte> slm{};    // of the group that runs; empty if it has none
+  uint64_t dispatch_number = 0;  // counts dispatches: what was derived from state objects is valid for one
+};
+
+}  // namespace vitro::shared
