@@ -1,0 +1,149 @@
+// The command streamer of one engine: fetches commands of a batch, finds their rows and runs them.
+// PRM: Gen8 vol 2a MI_*, PIPE_CONTROL, STATE_*; "Batch Buffers" and "User Mode Privileged Commands" of the device
+// programming interface. A State is what the hardware keeps in a context image: it survives batches. Not modelled:
+// rings and execlists (the caller decides which batch runs), prefetching (a command that was rewritten by an earlier
+// one is always seen), and time: a command has happened before the next one begins.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "commands/engine.h"
+#include "memory/view.h"
+#include "registers/file.h"
+#include "state/bases.h"
+#include "streamer/rows.h"
+
+namespace vitro::streamer {
+
+enum class Pipeline : uint8_t { three_d, media, gpgpu };
+
+// What differs between generations and is no row.
+struct Traits {
+  bool user_ggtt = false;  // GGTT selects of user batches are honoured: both spaces hold the same objects
+};
+
+// Every command and register a generation has.
+class CommandSet {
+ public:
+  CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
+             std::initializer_list<std::span<const Row>> rows);
+  // The row of this command on this engine; nullptr if there is none.
+  const Row* find(uint32_t header, commands::Engine engine) const;
+  // The row of this command on whatever engine has it.
+  const Row* find_anywhere(uint32_t header) const;
+  std::span<const Row> rows() const { return rows_; }
+
+  const std::string_view name;
+  const registers::Table& registers;
+  const Traits traits;
+
+ private:
+  std::vector<Row> rows_;  // sorted by header
+};
+extern const CommandSet commands_gen6, commands_gen8, commands_gen9;
+
+// What one context keeps on one engine.
+struct State {
+  State(const CommandSet& commands, commands::Engine engine);
+
+  commands::Engine engine;
+  registers::File registers;
+  state::Bases bases{};
+  Pipeline pipeline = Pipeline::three_d;
+  uint64_t csr_base = 0;                                 // GPGPU_CSR_BASE_ADDRESS
+  uint8_t set_predicate = 0;                             // MI_SET_PREDICATE's condition
+  uint8_t topology_filter = 0;                           // MI_TOPOLOGY_FILTER; 0: off
+  bool arbitration = true;                               // MI_ARB_ON_OFF
+  bool resource_streamer = true;                         // MI_RS_CONTROL
+  uint32_t urb_atomic_offset = 0, urb_atomic_bytes = 0;  // MI_URB_ATOMIC_ALLOC
+  std::vector<uint32_t> urb;                             // the part of the URB that MI commands reach
+  std::array<uint32_t, 1024> status_page{};              // per-process hardware status page
+  std::array<uint32_t, 1024> global_status_page{};       // used while HWS_PGA names no other
+  uint64_t ran_ticks = 0;                                // CTX_TIMESTAMP: how long this context has run
+  // The latest packet of every state command of the fixed functions, by name.
+  std::map<std::string_view, std::vector<uint32_t>> packets;
+};
+
+struct Counts {
+  std::unordered_map<std::string_view, uint64_t> commands;
+  std::map<std::string, uint64_t> unsupported;
+  std::map<uint32_t, uint64_t> unknown_registers;  // by MMIO offset
+  std::map<std::string, uint64_t> privileged;      // commands and registers a user batch may not use, by name
+  uint64_t batches = 0, interrupts = 0, signals = 0;
+};
+
+// What an engine finds around it while it runs a batch. Belongs to one host thread.
+struct Surroundings {
+  memory::View& ppgtt;
+  memory::View& ggtt;
+  std::function<uint64_t()> clock;    // TIMESTAMP, 36 bits
+  std::function<bool()> stop{};       // asked now and then; true abandons the batch
+  std::function<void()> interrupt{};  // MI_USER_INTERRUPT and Notify Enable
+  Counts* counts = nullptr;
+  uint64_t command_budget = 100'000'000;       // commands of one batch after which it counts as hung
+  std::chrono::milliseconds patience{10'000};  // of a semaphore wait, after which the batch counts as hung
+  unsigned slices = 1;
+  uint32_t context_id = 0;  // in performance reports
+};
+
+struct Fault {
+  uint64_t address = 0;       // of the command
+  uint64_t batch_offset = 0;  // of the command, from the start of the batch it stands in
+  std::string command;        // its name; empty if it has none
+  std::string reason;
+  std::optional<eu::Fault> eu{};
+};
+
+enum class Level : uint8_t { ring, first, second };
+
+// Where a level reads: the hardware has one address per level and no stack.
+struct Place {
+  uint64_t address = 0, start = 0;
+  bool ggtt = false;
+};
+
+struct Start {
+  uint64_t address = 0;
+  bool ggtt = false;           // a batch in the GGTT is privileged
+  Level level = Level::first;  // a ring ends at its first MI_BATCH_BUFFER_END that no batch answers for
+};
+
+// The engine while it runs a batch: what handlers work on.
+struct Execution {
+  const CommandSet& commands;
+  State& state;
+  Surroundings& around;
+  std::array<Place, 3> places{};
+  Level level = Level::first;
+  bool ended = false;
+  uint64_t command_address = 0;
+  const Row* row = nullptr;  // of the running command
+
+  Place& place() { return places[size_t(level)]; }
+  bool privileged() const { return level == Level::ring || places[size_t(level)].ggtt; }
+};
+
+// Runs a batch to its end. nullopt: it ended by itself.
+std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings& around, const Start& start);
+
+// One command as text: its name and the fields that are not zero. Used in reports and traces.
+std::string describe(const CommandSet& commands, std::span<const uint32_t> packet,
+                     commands::Engine engine = commands::Engine::render);
+
+// Bit 0 of MI_PREDICATE_RESULT: commands with their own predicate bit execute only if it is set.
+bool predicate(const Execution& e);
+// A register as commands see it: hooks (clocks) and access rules apply.
+uint32_t read_register(Execution& e, uint32_t offset);
+void write_register(Execution& e, uint32_t offset, uint32_t value, uint32_t byte_mask = 0xFFFFFFFF);
+
+}  // namespace vitro::streamer
