@@ -1,0 +1,65 @@
+// The data ports: by which threads read and write surfaces, stateless memory and shared local memory. Shared functions
+// with SFID 4 (sampler cache), 5 (render cache), 9 (constant cache), 10 and 12 (data cache 0 and 1). PRM: Gen8 vol 2a,
+// the message descriptors MSD0*, MSD1*, MSD_CC_* and MSD_MEMFENCE; vol 7 "Data Port"; Gen6 vol 4 part 1 "Data Port".
+// A port is the messages' way into one Environment and belongs to one host thread, as the environment does.
+// Not modelled: caches. A message is carried out at once and is seen by all, so fences, commits and hints have nothing
+// to do. What the header has to be on which generation is advice to compilers: a message that carries a header where
+// none is expected, or none where one is, is carried out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/bits.h"
+#include "eu/message.h"
+#include "shared/dataport/surfaces.h"
+
+namespace vitro::shared {
+
+struct DataPortCall;
+
+// One message: the descriptor bits that say so, and what it does.
+struct DataPortMessage {
+  uint32_t mask = 0, value = 0;
+  std::string_view name{};
+  eu::Reply (*run)(DataPortCall&) = nullptr;
+
+  constexpr bool matches(uint32_t desc) const { return (desc & mask) == value; }
+};
+
+// The messages of one shared function, first by the bits every row agrees on.
+struct DataPortFunction {
+  std::string_view name{};
+  Bits type{};                                                 // of the message, in the descriptor
+  std::array<std::span<const DataPortMessage>, 3> messages{};  // searched in turn
+};
+
+// One generation's data ports.
+struct DataPortLayout {
+  const state::SurfaceLayout& surface;
+  bool has_slm = true;                           // binding table index 254
+  bool has_non_coherent = true;                  // 253: stateless, too
+  bool has_bindless = false;                     // 252: the extended descriptor names the surface
+  std::array<DataPortFunction, 16> functions{};  // by SFID; unnamed ones are not data ports
+};
+extern const DataPortLayout dataport_gen6, dataport_gen8, dataport_gen9;
+
+// Null if the descriptor is reserved.
+const DataPortMessage* find_message(const DataPortLayout&, unsigned sfid, uint32_t desc);
+
+struct DataPort {
+  const DataPortLayout& layout;
+  Environment& environment;
+  Surfaces surfaces;
+
+  DataPort(const DataPortLayout& l, Environment& e) : layout(l), environment(e), surfaces(l.surface, e) {}
+  DataPort(const DataPort&) = delete;
+  DataPort& operator=(const DataPort&) = delete;
+
+  // Puts the data ports behind their SFIDs; the port must stay where it is.
+  void install(eu::SharedFunctions& functions);
+};
+
+}  // namespace vitro::shared
