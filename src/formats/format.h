@@ -1,0 +1,72 @@
+// Surface formats: how the bits of a texel become the four dwords that shaders see, and back. One table for Gen6 to
+// Gen9; PRM: SURFACE_FORMAT, "Surface Formats" of the shared-functions volume, data port and render target conversion
+// rules. A texel is decoded before filtering and channel selects; which messages a format is good for is not checked
+// (hardware leaves the others undefined), and the bits of unused channels are written as zero.
+// Not modelled: block-compressed, palette and planar formats have rows, for sizes and copies, but no decoder.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace vitro::formats {
+
+// Red, green, blue, alpha; bits of floats or integers, as Format::numeric says.
+using Rgba = std::array<uint32_t, 4>;
+
+enum class Component : uint8_t { r, g, b, a, l, i, none };
+enum class Kind : uint8_t {
+  pad,
+  raw,
+  unorm,
+  snorm,
+  uint,
+  sint,
+  sfloat,
+  ufloat,
+  uscaled,
+  sscaled,
+  sfixed,
+  mantissa,  // of a shared exponent
+  exponent,  // the shared one
+};
+enum class Space : uint8_t { linear, srgb, yuv, none };
+enum class Numeric : uint8_t { floats, uints, sints };
+
+struct Channel {
+  Component component = Component::none;
+  Kind kind = Kind::pad;
+  uint8_t width = 0;
+  uint8_t lo = 0;  // first bit in the texel
+};
+
+struct Format {
+  uint16_t code = 0;
+  std::string_view name{};
+  Space space = Space::linear;
+  Numeric numeric = Numeric::floats;
+  uint16_t bits = 0;  // of a block
+  uint8_t block_width = 1, block_height = 1;
+  uint8_t channel_count = 0;
+  std::array<Channel, 4> channels{};
+  // The texel at (x, y) of a block. Null: "unsupported".
+  void (*decode)(const std::byte* block, unsigned x, unsigned y, Rgba& texel) = nullptr;
+  // The whole block from one texel. Null: cannot be written.
+  void (*encode)(std::byte* block, const Rgba& texel) = nullptr;
+
+  unsigned bytes() const { return bits / 8u; }
+  bool integer() const { return numeric != Numeric::floats; }
+  // What a channel that is missing reads as.
+  uint32_t one() const { return integer() ? 1 : 0x3F800000; }
+  bool has(Component) const;
+};
+
+// By code; nullptr for codes that are reserved.
+const Format* find(unsigned code);
+// By PRM name, for tools and tests.
+const Format* find(std::string_view name);
+std::span<const Format> all();
+
+}  // namespace vitro::formats
