@@ -6,6 +6,7 @@
 #include "eu/functions.h"
 #include "eu/handlers.h"
 #include "eu/results.h"
+#include "eu/rows.h"
 #include "eu/semantics.h"
 
 namespace vitro::eu {
@@ -21,8 +22,8 @@ struct HostContext {
   const Plan& p;
   const Thread& t;
   const isa::Model& m;
-  const Lanes<T>& sa;
-  const Lanes<T>& sb;
+  const T* sa;  // the sources' lanes
+  const T* sb;
   uint32_t predicate = 0;
   const T* accumulator = nullptr;
   const T* tuple_values = nullptr;
@@ -32,10 +33,10 @@ struct HostContext {
   using N = Num<T>;
   N one() const { return {T(1)}; }
   N acc() const { return {accumulator[l]}; }
-  N a4(int n) const { return {sa.v[(l & ~3) + n]}; }
-  N b4(int n) const { return {sb.v[(l & ~3) + n]}; }
-  N a2(int n) const { return {sa.v[(l & ~1) + n]}; }
-  N b2(int n) const { return {sb.v[(l & ~1) + n]}; }
+  N a4(int n) const { return {sa[(l & ~3) + n]}; }
+  N b4(int n) const { return {sb[(l & ~3) + n]}; }
+  N a2(int n) const { return {sa[(l & ~1) + n]}; }
+  N b2(int n) const { return {sb[(l & ~1) + n]}; }
   N tuple(int n) const { return {tuple_values[n]}; }
   N second() const { return {second_values[l]}; }
 
@@ -52,14 +53,11 @@ struct HostContext {
     return {T(Unsigned<T>(b.v) & (wide ? 63 : 31))};
   }
   bool chooses(N a, N b) const {
-    if (p.instruction.cond_modifier == CondModifier::none) return predicate >> l & 1;
     const CondModifier c = p.instruction.cond_modifier;
-    // min and max: one NaN gives the other operand
-    if (c == CondModifier::l || c == CondModifier::ge) {
-      if (!(b.v == b.v)) return true;
-      if (!(a.v == a.v)) return false;
-    }
-    return condition_holds(c, a.v, b.v);
+    if (c == CondModifier::none) return predicate >> l & 1;
+    // min and max: one NaN gives the other operand. The condition itself does not hold for one.
+    const bool extreme = c == CondModifier::l || c == CondModifier::ge, b_is_nan = !(b.v == b.v);
+    return condition_holds(c, a.v, b.v) | (extreme & b_is_nan);
   }
   bool holds(N c) const { return condition_holds(p.instruction.cond_modifier, c.v, T(0)); }
   N product(N a, N b) const {
@@ -86,8 +84,8 @@ struct HostContext {
   bool holds(N a, N b) const { return condition_holds(p.instruction.cond_modifier, a.v, b.v); }
   // cmpn: a NaN in src1 decides for src0 (FP-04), unless src0 is one too (tables 4-9 to 4-11).
   bool holds_unless_nan(N a, N b) const {
-    if (!(b.v == b.v) && a.v == a.v) return p.instruction.cond_modifier != CondModifier::nz;
-    return holds(a, b);
+    const bool decides = !(b.v == b.v) & (a.v == a.v), then = p.instruction.cond_modifier != CondModifier::nz;
+    return (decides & then) | (!decides & holds(a, b));
   }
   N macro_fma(N a, N b, N c) const requires(!is_int<T>) { return {std::fma(a.v, b.v, c.v)}; }
 };
@@ -158,7 +156,7 @@ void arithmetic(Executor& x, const Plan& p) {
 
   Lanes<T> s[3];
   if (!load_sources(x, p, s)) return;
-  HostContext<T> k{p, x.thread, x.program.model(), s[0], s[1]};
+  HostContext<T> k{p, x.thread, x.program.model(), s[0].v, s[1].v};
   [[maybe_unused]] T accumulator[max_channels], tuple[4], second[max_channels];
   if (p.row->has(isa::attr_acc_source)) {
     read_accumulator(x, p, accumulator_type(p), accumulator);
@@ -204,127 +202,96 @@ void arithmetic(Executor& x, const Plan& p) {
   }
 }
 
-// The common shape, for which the work around the expression is a few vector instructions: eights of floats or dwords
-// that stand in a row or are the same for all, to a row of the same kind; no condition is written and no accumulator is
-// involved. The results are those of arithmetic().
-template <class T>
-bool is_row(const isa::Model& m, const Plan& p, const SourcePlan& s) {
-  if (!is_int<T> && keeps_denormals(p, m, s)) return false;
-  if (s.kind == SourcePlan::Kind::immediate) return s.imm_count == 1 && (is_int<T> || s.type == Type::f);
-  const bool type = is_int<T> ? s.type == Type::d || s.type == Type::ud : s.type == Type::f;
-  return type && s.kind == SourcePlan::Kind::grf && (s.scalar || s.contiguous);
-}
+// Rows whose expressions look at the sources' lanes only, and at each as it is.
+template <class S>
+constexpr bool has_rows =
+    S::kind != semantics::Kind::wide&& S::op != Op::mac&& S::op != Op::sada2&& S::op != Op::line&& S::op !=
+    Op::pln&& S::op != Op::movi&& S::op != Op::smov&& S::op != Op::dim&& S::op != Op::madm;
+// Expressions that move, compare and select are evaluated for eight lanes at once; the compiler makes the same of
+// others.
 template <class S, class T>
-bool is_common(const isa::Model& m, const Plan& p) {
-  if (p.lanes % chunk || S::op == Op::line || S::op == Op::pln || S::op == Op::smov) return false;
-  const isa::Instruction& i = p.instruction;
-  if (i.acc_wr_ctrl || (i.saturate && is_int<T>) || p.row->has(isa::attr_acc_source)) return false;
-  for (int n = 0; n < p.sources; ++n)
-    if (!is_row<T>(m, p, p.src[n])) return false;
-  const bool nowhere = p.dst.kind == DestinationPlan::Kind::null;
-  if (S::kind == semantics::Kind::test) return nowhere;
-  if (i.cond_modifier != CondModifier::none && !p.row->has(isa::attr_reads_flag)) return false;
-  const bool type = is_int<T> ? p.dst.type == Type::d || p.dst.type == Type::ud : p.dst.type == Type::f;
-  return type && p.dst.kind == DestinationPlan::Kind::grf && p.dst.contiguous &&
-         (p.dst.channel_enable & p.lane_mask) == p.lane_mask;
-}
-
-template <class T>
-void load_rows(Executor& x, const Plan& p, const SourcePlan& s, [[maybe_unused]] bool flush, T* out) {
-  const std::byte* at = x.thread.grf.data() + s.offset[0];
-  if (s.kind == SourcePlan::Kind::immediate || s.scalar) {
-    T v{};
-    if (s.kind == SourcePlan::Kind::immediate) at = reinterpret_cast<const std::byte*>(s.imm.data());
-    with_element<T>(s.type, [&]<class E>() {
-      E e;
-      std::memcpy(&e, at, sizeof e);
-      v = widen<T>(e);
-    });
-    for (int c = 0; c < p.lanes; c += chunk)
-      for (int l = c; l < c + chunk; ++l) out[l] = v;
-  } else if constexpr (is_int<T>) {
-    for (int c = 0; c < p.lanes; c += chunk) {
-      uint32_t e[chunk];
-      std::memcpy(e, at + c * 4, sizeof e);
-      if (s.type == Type::d)
-        for (int l = 0; l < chunk; ++l) out[c + l] = int32_t(e[l]);
-      else
-        for (int l = 0; l < chunk; ++l) out[c + l] = e[l];
-    }
-  } else {
-    std::memcpy(out, at, size_t(p.lanes) * 4);
-  }
-  if constexpr (!is_int<T>) {
-    if (flush)
-      for (int c = 0; c < p.lanes; c += chunk)
-        for (int l = c; l < c + chunk; ++l) out[l] = flushed(out[l]);
-    if (s.abs)
-      for (int l = 0; l < p.lanes; ++l) out[l] = std::fabs(out[l]);
-    if (s.negate)
-      for (int l = 0; l < p.lanes; ++l) out[l] = -out[l];
-  } else if (s.abs || s.negate || s.complement) {
-    modify(x, p, s, out, p.lanes);
-  }
-}
-
-template <class S, class T>
+concept EvaluatesRows = requires(const RowContext<T>& k, Eight<T> a) {
+  S::evaluate(k, a, a, a);
+};
+// The same for the common shape (rows.h), to a destination of type D. All rows are computed before the first is stored.
+template <class S, class T, class D>
 void rows(Executor& x, const Plan& p) {
   Thread& t = x.thread;
+  const RowPlan& r = p.rows;
   t.ip = p.next_ip;
-  constexpr bool select = S::op == Op::sel;
-  uint32_t mask = (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
-  uint32_t predicate = ~0u;
-  if (p.instruction.pred_ctrl != isa::PredCtrl::none) predicate = predicate_mask(t, p);
-  if (!select) mask &= predicate;
+  uint32_t mask = (t.active | r.every) >> p.channel & p.lane_mask;
+  const uint32_t predicate = predicate_mask(t, p);
+  if (S::op != Op::sel) mask &= predicate;
   if (!mask) return;
 
-  const bool flush = !is_int<T> && flushes(t, x.program.model(), Type::f);
-  Lanes<T> s[3];
-  for (int n = 0; n < p.sources; ++n) load_rows(x, p, p.src[n], flush, s[n].v);
-  HostContext<T> k{p, t, x.program.model(), s[0], s[1], predicate};
-  if constexpr (S::kind == semantics::Kind::test) {
-    uint32_t bits = 0;
-    for (int l = 0; l < p.lanes; ++l) {
-      k.l = l;
-      bits |= uint32_t(S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{})) << l;
-    }
-    set_flags(x, p, bits, mask);
-  } else {
-    std::conditional_t<is_int<T>, uint32_t, float> e[max_channels];
-    for (int c = 0; c < p.lanes; c += chunk)
-      for (int l = c; l < c + chunk; ++l) {
-        k.l = l;
-        const T r = S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{s[2].v[l]}).v;
-        if constexpr (is_int<T>)
-          e[l] = uint32_t(r);
-        else
-          e[l] = r;
+  const uint32_t least = least_kept(t, r);
+  uint32_t e[max_channels], bits = 0;
+  int first = 0;
+  do {
+    Eight<T> a, b, c;
+    load_row(t, p, 0, first, least, a.v);
+    load_row(t, p, 1, first, least, b.v);
+    load_row(t, p, 2, first, least, c.v);
+    if constexpr (S::kind == semantics::Kind::test) {
+      const RowContext<T> k{p.instruction.cond_modifier, r.asked, predicate >> first};
+      const auto truths = S::evaluate(k, a, b, c);
+      for (int l = 0; l < chunk; ++l) e[first + l] = uint32_t(truths.v[l]);
+      bits |= row_bits(e + first) << first;
+    } else {
+      Eight<T> v;
+      if constexpr (EvaluatesRows<S, T>) {
+        const RowContext<T> k{p.instruction.cond_modifier, r.asked, predicate >> first};
+        v = S::evaluate(k, a, b, c);
+      } else {
+        HostContext<T> k{p, t, x.program.model(), a.v, b.v};
+        for (int l = 0; l < chunk; ++l) {
+          k.l = l;
+          v.v[l] = S::evaluate(k, Num<T>{a.v[l]}, Num<T>{b.v[l]}, Num<T>{c.v[l]}).v;
+        }
       }
-    if constexpr (!is_int<T>) {
-      if (p.instruction.saturate)
-        for (int l = 0; l < p.lanes; ++l) e[l] = narrow<float>(e[l], true);
-      if (flush)
-        for (int c = 0; c < p.lanes; c += chunk)
-          for (int l = c; l < c + chunk; ++l) e[l] = flushed(e[l]);
-      if (t.has(cr_alt_mode))
-        for (int l = 0; l < p.lanes; ++l)
-          if (std::isinf(e[l])) e[l] = std::copysign(std::numeric_limits<float>::max(), e[l]);
+      finish_row<D>(t, r, least, v.v, e + first);
+      if (r.writes_condition) bits |= row_condition<D>(p, e + first) << first;
     }
-    std::byte* to = t.grf.data() + p.dst.offset[0];
-    if (mask == p.lane_mask)
-      std::memcpy(to, e, size_t(p.lanes) * 4);
-    else
-      for (int l = 0; l < p.lanes; ++l)
-        if (mask >> l & 1) std::memcpy(to + 4 * l, &e[l], 4);
+    first += chunk;
+  } while (first < p.lanes);
+  if (S::kind == semantics::Kind::test || r.writes_condition) set_flags(x, p, bits, mask);
+  if (!r.nowhere) store_rows(t, p, e, mask);
+}
+template <class S, class T, class D>
+VITRO_PLAIN_VECTORS void plain_rows(Executor& x, const Plan& p) {
+  rows<S, T, D>(x, p);
+}
+template <class S, class T, class D>
+VITRO_WIDE_VECTORS void wide_rows(Executor& x, const Plan& p) {
+  rows<S, T, D>(x, p);
+}
+template <class S, class T, class D>
+Handler rows_handler() {
+  return host_has_wide_vectors() ? wide_rows<S, T, D> : plain_rows<S, T, D>;
+}
+
+template <class S, class T>
+Handler rows_handler_of(const Plan& p) {
+  using Own = std::conditional_t<is_int<T>, uint32_t, float>;
+  if constexpr (is_int<T> && (S::op == Op::mov || S::op == Op::sel))
+    if (p.raw) return rows_handler<S, uint32_t, uint32_t>();
+  if constexpr (S::op == Op::mov) {
+    if constexpr (is_int<T>) {
+      if (p.dst.type == Type::f) return rows_handler<S, T, float>();
+    } else {
+      if (p.dst.type == Type::d) return rows_handler<S, T, int32_t>();
+      if (p.dst.type == Type::ud) return rows_handler<S, T, uint32_t>();
+    }
   }
+  return rows_handler<S, T, Own>();
 }
 
 template <class S>
-Handler handler_of(const isa::Model& m, const Plan& p) {
+Handler handler_of(const Plan& p) {
   auto pick = [&]<class T>() -> Handler {
     if constexpr (Meaningful<S, T>) {
-      if constexpr ((std::is_same_v<T, float> || std::is_same_v<T, int64_t>)&&S::kind != semantics::Kind::wide)
-        if (is_common<S, T>(m, p)) return rows<S, T>;
+      if constexpr ((std::is_same_v<T, float> || std::is_same_v<T, int64_t>)&&has_rows<S>)
+        if (p.rows.possible) return rows_handler_of<S, T>(p);
       return arithmetic<S, T>;
     } else {
       return meaningless;
@@ -341,9 +308,9 @@ Handler handler_of(const isa::Model& m, const Plan& p) {
 
 }  // namespace
 
-Handler arithmetic_handler(const isa::Model& m, const Plan& p) {
+Handler arithmetic_handler(const Plan& p) {
   Handler h = nullptr;
-  with_semantic(p.instruction.op, [&]<class S>() { h = handler_of<S>(m, p); });
+  with_semantic(p.instruction.op, [&]<class S>() { h = handler_of<S>(p); });
   return h;
 }
 

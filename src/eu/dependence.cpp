@@ -286,6 +286,7 @@ std::optional<Dependence> dependence(const Program& program, const Plan& p, cons
   Executor x{copy, program, none};
   Plan everyone = p;  // nor does a predicate hide any
   everyone.instruction.pred_ctrl = isa::PredCtrl::none;
+  everyone.predicate = Plan::Predicate::none;
   const Places places{everyone, x};
   Reads all;
   bool writes_flag = false, writes_accumulator = false;

@@ -1,6 +1,5 @@
 // The interpreter's loop: fetch, wake, run.
-// PRM: Gen6 vol 4 part 2 sections 5.6 (PR-01, PR-02), 5.7 (MK-01); B-33 for 32 channels. The flag of a predicate is
-// read from FlagSubRegNum's half on, at the instruction's first channel.
+// PRM: Gen6 vol 4 part 2 sections 5.6 (PR-01, PR-02), 5.7 (MK-01); B-33 for 32 channels.
 #include "eu/executor.h"
 
 #include <fmt/format.h>
@@ -39,14 +38,20 @@ void wake(Thread& t, uint32_t ip) {
     if ((waiting >> n & 1) && t.parked_at[size_t(n)] == ip) t.active |= 1u << n;
 }
 
+void run_observed(Executor& x, const Plan& p) {
+  const uint32_t enabled = p.row ? write_enable(x.thread, p) : 0;
+  if (x.observer.before) x.observer.before(x.observer.context, x.thread, p, enabled);
+  p.run(x, p);
+  if (!x.fault && x.observer.after) x.observer.after(x.observer.context, x.thread, p, enabled);
+}
+
 constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
 }  // namespace
 
-uint32_t predicate_mask(const Thread& t, const Plan& p) {
+uint32_t combined_predicate(const Thread& t, const Plan& p) {
   const isa::Instruction& i = p.instruction;
-  if (i.pred_ctrl == PredCtrl::none) return ~0u;
-  const int at = (16 * i.flag_subreg + p.channel) % 32;
+  const int at = p.flag_shift;
   const uint32_t f = t.flag[i.flag_reg] >> at;
   uint32_t m = f;
   if (i.access_mode == isa::AccessMode::align16 && i.pred_ctrl >= PredCtrl::any_v && i.pred_ctrl <= PredCtrl::all2h) {
@@ -70,12 +75,7 @@ uint32_t predicate_mask(const Thread& t, const Plan& p) {
       }
     }
   }
-  return i.pred_inv ? ~m : m;
-}
-
-uint32_t write_enable(const Thread& t, const Plan& p) {
-  const uint32_t running = p.instruction.no_mask ? ~0u : t.active >> p.channel;
-  return running & predicate_mask(t, p) & p.lane_mask;
+  return m;
 }
 
 void Executor::stop(std::string reason) {
@@ -88,29 +88,31 @@ Status Executor::run(uint64_t budget) {
   status = Status::running;
   const int caller_rounding = std::fegetround();
   int rounding = caller_rounding;
+  const bool observed = observer.before || observer.after;
+  const Plan* const end = program.plans().data() + program.plans().size();
+  const Plan* p = nullptr;
   while (status == Status::running && budget-- > 0) {
-    const Plan* p = program.at(thread.ip);
+    // most often the plan after the last one
+    p = p && thread.ip == p->next_ip && p + 1 != end ? p + 1 : program.at(thread.ip);
     if (!p) {
       stop(thread.ip >= program.size() ? "the program ran off its end" : "no instruction starts here");
       break;
     }
-    if ((p->wakes || program.parks_anywhere()) && thread.active != thread.dispatched) wake(thread, p->ip);
+    if (p->wakes && thread.active != thread.dispatched) wake(thread, p->ip);
     if (thread.cr[1] && enter_exception(*this, *p)) continue;  // none is enabled or pending while cr0.1 is zero
     if (const int wanted = host_rounding[thread.rounding_mode()]; wanted != rounding)
       std::fesetround(rounding = wanted);
-    const uint32_t ip = thread.ip;
-    uint32_t enabled = 0;
-    if (observer.before || observer.after) enabled = p->row ? write_enable(thread, *p) : 0;
-    if (observer.before) observer.before(observer.context, thread, *p, enabled);
-    p->run(*this, *p);
+    if (observed) [[unlikely]] {
+      run_observed(*this, *p);
+    } else {
+      p->run(*this, *p);
+    }
     ++executed;
-    if (fault) {
-      fault->ip = ip;
+    if (fault) [[unlikely]] {
+      fault->ip = p->ip;
       if (p->row)
         fault->instruction = isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false});
-      thread.ip = ip;
-    } else if (observer.after) {
-      observer.after(observer.context, thread, *p, enabled);
+      thread.ip = p->ip;
     }
   }
   if (rounding != caller_rounding) std::fesetround(caller_rounding);

@@ -47,9 +47,19 @@ struct Executor {
   void stop(std::string reason);
 };
 
+// A predicate that combines bits of the flag, from bit 0.
+uint32_t combined_predicate(const Thread&, const Plan&);
+// The predicate alone, from bit 0; all ones without predication (PR-01, PR-02). The flag is read from FlagSubRegNum's
+// half on, at the instruction's first channel.
+inline uint32_t predicate_mask(const Thread& t, const Plan& p) {
+  if (p.predicate == Plan::Predicate::none) return ~0u;
+  return (p.predicate == Plan::Predicate::plain ? t.flag[p.flag_reg] >> p.flag_shift : combined_predicate(t, p)) ^
+         p.flag_flip;
+}
 // Channels an instruction works on: predicate and, unless NoMask, the active channels; from bit 0 (MK-01).
-uint32_t write_enable(const Thread&, const Plan&);
-// The predicate alone, from bit 0; all ones without predication (PR-01, PR-02).
-uint32_t predicate_mask(const Thread&, const Plan&);
+inline uint32_t write_enable(const Thread& t, const Plan& p) {
+  const uint32_t running = p.instruction.no_mask ? ~0u : t.active >> p.channel;
+  return running & predicate_mask(t, p) & p.lane_mask;
+}
 
 }  // namespace vitro::eu

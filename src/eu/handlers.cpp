@@ -22,7 +22,7 @@ void reserved(Executor& x, const Plan& p) {
 
 Handler handler_for_reserved() { return reserved; }
 
-Handler handler_for(const isa::Model& m, const Plan& p) {
+Handler handler_for(const Plan& p) {
   switch (p.instruction.op) {
     case isa::Op::nop:
     case isa::Op::nenop: return nop;
@@ -30,7 +30,7 @@ Handler handler_for(const isa::Model& m, const Plan& p) {
     case isa::Op::math: return math_handler(p);
     default: break;
   }
-  if (Handler h = arithmetic_handler(m, p)) return h;
+  if (Handler h = arithmetic_handler(p)) return h;
   if (Handler h = flow_handler(p)) return h;
   return message_handler(p);
 }

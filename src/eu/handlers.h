@@ -8,11 +8,11 @@ namespace vitro::eu {
 struct Executor;
 using Handler = void (*)(Executor&, const Plan&);
 
-Handler handler_for(const isa::Model&, const Plan&);
+Handler handler_for(const Plan&);
 Handler handler_for_reserved();
 
 // The parts, in files of their own.
-Handler arithmetic_handler(const isa::Model&, const Plan&);
+Handler arithmetic_handler(const Plan&);
 Handler math_handler(const Plan&);
 Handler flow_handler(const Plan&);
 Handler message_handler(const Plan&);

@@ -105,18 +105,33 @@ T from_slot(int64_t slot, isa::Type type) {
 }
 
 // Comparison of two values under a conditional modifier. NaN fails every one but "not equal"; .u asks for it (FP-03).
+// Two values stand in one of four relations; a table says which of them a modifier asks for, so that the comparison has
+// no branches.
+namespace relation {
+inline constexpr unsigned less = 1, equal = 2, greater = 4, unordered = 8;
+inline constexpr uint8_t asked[16] = {
+    0,                           // none
+    equal,                       // z
+    less | greater | unordered,  // nz
+    greater,                     // g
+    greater | equal,             // ge
+    less,                        // l
+    less | equal,                // le
+    0,                           // reserved
+    0,                           // o: asks the result, not a relation
+    unordered,                   // u
+};
+}  // namespace relation
+template <class T>
+bool in_relation(unsigned asked, T a, T b) {
+  const bool less = a<b, equal = a == b, greater = a> b;
+  const unsigned ordered =
+      (less ? relation::less : 0u) | (equal ? relation::equal : 0u) | (greater ? relation::greater : 0u);
+  return (asked & (ordered ? ordered : relation::unordered)) != 0;
+}
 template <class T>
 bool condition_holds(isa::CondModifier c, T a, T b) {
-  switch (c) {
-    case isa::CondModifier::z: return a == b;
-    case isa::CondModifier::nz: return !(a == b);
-    case isa::CondModifier::g: return a > b;
-    case isa::CondModifier::ge: return a >= b;
-    case isa::CondModifier::l: return a < b;
-    case isa::CondModifier::le: return a <= b;
-    case isa::CondModifier::u: return !(a == a) || !(b == b);
-    default: return false;
-  }
+  return in_relation(relation::asked[size_t(c)], a, b);
 }
 
 // Denormals and source modifiers of `count` values.

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "eu/handlers.h"
+#include "eu/rows.h"
 #include "isa/print.h"
 
 namespace vitro::eu {
@@ -198,6 +199,12 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
   p.lane_mask = uint32_t(ones(p.lanes));
   p.two_flags = m.flag_regs > 1;
   p.sources = source_count(*p.row, instruction);
+  p.predicate = instruction.pred_ctrl == PredCtrl::none         ? Plan::Predicate::none
+                : instruction.pred_ctrl == PredCtrl::sequential ? Plan::Predicate::plain
+                                                                : Plan::Predicate::other;
+  p.flag_reg = instruction.flag_reg;
+  p.flag_shift = uint8_t((16 * instruction.flag_subreg + p.channel) % 32);
+  p.flag_flip = instruction.pred_inv ? ~0u : 0;
   return p;
 }
 
@@ -229,12 +236,14 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
     for (int n = 0; n < p.sources && p.fault.empty(); ++n) p.fault = plan_source(model, p, n, p.src[n]);
     if (has_destination(p.row->format) && p.fault.empty()) p.fault = plan_destination(model, p, p.dst);
     p.compute = compute_type(p);
-    if (moves_raw(p)) {
+    p.raw = moves_raw(p);
+    if (p.raw) {
       for (SourcePlan& s : p.src) s.type = bits_of(s.type);
       p.dst.type = bits_of(p.dst.type);
       p.compute = size_of(p.dst.type) == 8 ? Compute::i128 : Compute::i64;
     }
-    p.run = p.fault.empty() ? handler_for(model, p) : handler_for_reserved();
+    if (p.fault.empty()) plan_rows(model, p);
+    p.run = p.fault.empty() ? handler_for(p) : handler_for_reserved();
   }
   find_wake_points();
 }
@@ -244,6 +253,7 @@ void Program::find_wake_points() {
     if (ip < 0 || ip > int64_t(size_)) return;
     if (const Plan* p = at(uint32_t(ip))) plans_[size_t(p - plans_.data())].wakes = true;
   };
+  bool anywhere = false;  // a register holds a target: channels may be parked at any instruction
   for (Plan& p : plans_) {
     if (!p.row) continue;
     const Targets t = branch_targets(*model_, p.instruction, p.ip);
@@ -252,7 +262,7 @@ void Program::find_wake_points() {
                           p.row->format == Format::branch_reg_uip || p.row->format == Format::call ||
                           p.row->format == Format::call_absolute;
     if (branches) mark(p.next_ip);
-    if (branches && t.count == 0 && p.row->format != Format::jump) parks_anywhere_ = true;
+    if (branches && t.count == 0 && p.row->format != Format::jump) anywhere = true;
     // A loop's end is named by break either as the while or as what follows it (Gen8 and later, Gen6); the channel
     // goes on after it in both cases. What follows may itself be the while of an outer loop.
     if (p.instruction.op == Op::break_) {
@@ -266,6 +276,8 @@ void Program::find_wake_points() {
       mark(p.park_ip);
     }
   }
+  if (anywhere)
+    for (Plan& p : plans_) p.wakes = true;
 }
 
 }  // namespace vitro::eu

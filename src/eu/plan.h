@@ -39,22 +39,54 @@ struct DestinationPlan {
   std::array<uint16_t, max_channels> offset{};
 };
 
-struct Plan {
-  isa::Instruction instruction;
-  const isa::OpcodeRow* row = nullptr;
+// The common shape of an instruction (rows.h): eights of floats or dwords that stand in a row, or one element for all
+// channels, to such a row. All that running it needs stands here, at the front of the plan.
+struct RowSource {
+  uint16_t offset = 0;            // of the first element in the register file
+  bool same = false;              // one element for all channels
+  bool given = false;             // an immediate: `value`
+  bool modified = false;          // an integer with modifiers
+  uint32_t keep = ~0u, flip = 0;  // modifiers of a float: the bits that stay, then those that turn over
+  uint32_t sign = 0;              // of a signed integer: its sign bit
+  int64_t value = 0;
+};
+struct RowPlan {
+  bool possible = false;
+  bool nowhere = false;  // null destination
+  bool saturate = false;
+  uint8_t asked = 0;  // relations the conditional modifier asks for
+  bool writes_condition = false;
+  uint16_t dst = 0;
+  uint32_t dst_sign = 0;        // as of sources
+  uint32_t every = 0;           // NoMask: all channels run
+  uint32_t least = 0;           // magnitudes below this float's bits are flushed...
+  uint32_t keep_denormals = 0;  // ...unless one of these bits of cr0.0 is set
+  RowSource src[3];
+};
+
+struct alignas(64) Plan {
+  void (*run)(Executor&, const Plan&) = nullptr;
   uint32_t ip = 0, next_ip = 0;
   int lanes = 1;
   int channel = 0;  // first channel
   uint32_t lane_mask = 1;
+  int sources = 0;
   Compute compute = Compute::i64;
   bool wakes = false;      // channels may be parked here
   bool two_flags = false;  // the generation has f1
-  int sources = 0;
+  bool raw = false;        // moves bits as they are
+  // A predicate that is just the flag's bits from a place on, or turned over; others are worked out each time.
+  enum class Predicate : uint8_t { none, plain, other } predicate = Predicate::none;
+  uint8_t flag_reg = 0, flag_shift = 0;
+  uint32_t flag_flip = 0;
+  RowPlan rows;
+
+  const isa::OpcodeRow* row = nullptr;
+  isa::Instruction instruction;
   SourcePlan src[3];
   DestinationPlan dst;
   uint32_t park_ip = 0;  // break: past the loop's end
   std::string fault;     // not empty: why this instruction cannot run
-  void (*run)(Executor&, const Plan&) = nullptr;
 };
 
 // A program ready to run. Places without an instruction (and reserved encodings) are plans that fault.
@@ -69,14 +101,12 @@ class Program {
     return ip / 8 < index_.size() && ip % 8 == 0 && index_[ip / 8] >= 0 ? &plans_[size_t(index_[ip / 8])] : nullptr;
   }
   std::span<const Plan> plans() const { return plans_; }
-  bool parks_anywhere() const { return parks_anywhere_; }  // a register target: any instruction may wake channels
 
  private:
   void find_wake_points();
 
   const isa::Model* model_;
   uint32_t size_;
-  bool parks_anywhere_ = false;
   std::vector<Plan> plans_;
   std::vector<int32_t> index_;
 };

@@ -25,7 +25,7 @@ MUTATIONS = [
     ("flow.cpp", "t.call_mask &= ~yes;", ""),
     ("flow.cpp", "park(t, t.active & ~again, p.next_ip);", ""),
     ("flow.cpp", "t.ip = p.next_ip + uint32_t(distance);", "t.ip = p.ip + uint32_t(distance);"),
-    ("executor.cpp", "return i.pred_inv ? ~m : m;", "return m;"),
+    ("plan.cpp", "instruction.pred_inv ? ~0u : 0;", "0;"),
     ("executor.cpp", "all ? g == group : g != 0", "g != 0"),
     ("executor.cpp", "t.active |= 1u << n;", "t.active |= t.dispatched;"),
     ("exception.cpp", "t.cr[2] = return_ip;", "t.cr[2] = return_ip + 16;"),

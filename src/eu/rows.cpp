@@ -1,0 +1,90 @@
+// Which instructions have the common shape that rows.h computes, decided once, when a plan is made; and whether the
+// host has the vector instructions its second compilation is for. PRM: as rows.h.
+#include "eu/rows.h"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace vitro::eu {
+namespace {
+
+using isa::CondModifier;
+using isa::Op;
+using isa::Type;
+
+constexpr uint32_t sign_bit = 0x80000000;
+
+bool plan_row_source(const Plan& p, const SourcePlan& s, RowSource& r) {
+  const bool floats = p.compute == Compute::f32;
+  const bool fits = floats ? s.type == Type::f : s.type == Type::d || s.type == Type::ud;
+  r.keep = s.abs ? ~sign_bit : ~0u;
+  r.flip = s.negate ? sign_bit : 0;
+  r.modified = s.abs || s.negate || s.complement;
+  r.sign = s.type == Type::d ? sign_bit : 0;
+  if (s.kind == SourcePlan::Kind::immediate) {
+    if (s.imm_count != 1 || (floats && !fits)) return false;
+    r.same = r.given = true;
+    r.value = int64_t(s.imm[0]);
+    if (!floats)
+      with_element<int64_t>(s.type, [&]<class E>() {
+        E e;
+        std::memcpy(&e, s.imm.data(), sizeof e);
+        r.value = widen<int64_t>(e);
+      });
+    return true;
+  }
+  r.offset = s.offset[0];
+  r.same = s.scalar;
+  return fits && s.kind == SourcePlan::Kind::grf && (s.scalar || s.contiguous);
+}
+
+bool plan_row_destination(const Plan& p, RowPlan& r) {
+  const DestinationPlan& d = p.dst;
+  r.dst = d.offset[0];
+  r.dst_sign = d.type == Type::d ? sign_bit : 0;
+  r.nowhere = d.kind == DestinationPlan::Kind::null;
+  if (isa::size_of(d.type) != 4) return false;
+  return r.nowhere ||
+         (d.kind == DestinationPlan::Kind::grf && d.contiguous && (d.channel_enable & p.lane_mask) == p.lane_mask);
+}
+
+}  // namespace
+
+void plan_rows(const isa::Model& m, Plan& p) {
+  RowPlan& r = p.rows;
+  const isa::Instruction& i = p.instruction;
+  const bool floats = p.compute == Compute::f32;
+  if (!isa::has_destination(p.row->format) || (!floats && p.compute != Compute::i64)) return;
+  if (p.lanes % chunk || i.acc_wr_ctrl || p.row->has(isa::attr_acc_source)) return;
+  for (int n = 0; n < p.sources; ++n)
+    if (!plan_row_source(p, p.src[n], r.src[n])) return;
+  if (!plan_row_destination(p, r)) return;
+  // the truth a comparison writes has no type; else only mov converts between floats and integers here
+  const bool compares = i.op == Op::cmp || i.op == Op::cmpn;
+  const bool converts = floats != (p.dst.type == Type::f);
+  if (converts && !compares && i.op != Op::mov) return;
+  if (!compares && i.saturate && p.dst.type != Type::f && !floats) return;
+  if (i.cond_modifier == CondModifier::o) return;
+  r.writes_condition = i.cond_modifier != CondModifier::none && !compares && !p.row->has(isa::attr_reads_flag);
+  r.asked = relation::asked[size_t(i.cond_modifier)];
+  r.saturate = i.saturate;
+  r.every = i.no_mask ? ~0u : 0;
+  r.least = keeps_denormals(p, m, p.src[0]) ? 0 : 0x00800000;
+  r.keep_denormals = m.controls_denormals ? uint32_t(cr_keep_float_denorms) : 0;
+  r.possible = true;
+}
+
+bool host_has_wide_vectors() {
+#if defined(__x86_64__)
+  static const bool has = [] {
+    const char* wanted = std::getenv("VITRO_VECTORS");
+    if (wanted && std::string_view(wanted) == "plain") return false;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  }();
+  return has;
+#else
+  return false;
+#endif
+}
+
+}  // namespace vitro::eu
