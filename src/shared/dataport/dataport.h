@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "eu/message.h"
 #include "shared/dataport/surfaces.h"
+#include "shared/image/images.h"
 
 namespace vitro::shared {
 
@@ -53,8 +54,10 @@ struct DataPort {
   const DataPortLayout& layout;
   Environment& environment;
   Surfaces surfaces;
+  Images images;  // the same surfaces, made ready for typed messages
 
-  DataPort(const DataPortLayout& l, Environment& e) : layout(l), environment(e), surfaces(l.surface, e) {}
+  DataPort(const DataPortLayout& l, Environment& e)
+      : layout(l), environment(e), surfaces(l.surface, e), images(l.surface, e) {}
   DataPort(const DataPort&) = delete;
   DataPort& operator=(const DataPort&) = delete;
 

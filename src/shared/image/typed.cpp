@@ -1,0 +1,228 @@
+// Typed surface read, write and atomic messages. PRM: as typed.h. A message's payload is U, V, R, LOD, as many as are
+// there, then components or operands; how many of them the descriptor and the operation say, the rest are coordinates.
+#include "shared/image/typed.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "formats/rounding.h"
+#include "shared/image/image.h"
+
+namespace vitro::shared {
+
+namespace {
+
+using formats::Rgba;
+
+constexpr unsigned slots = 8;
+constexpr Bits disabled_channels{11, 8}, simd_mode{13, 12}, operation{11, 8}, slot_group{12, 12}, return_data{13, 13};
+enum Mode : uint32_t { simd4x2 = 0, simd8_low = 1, simd8_high = 2 };
+
+const Image& image_of(const DataPortCall& c) {
+  return c.bindless() ? c.port.images.bindless(c.ex_desc) : c.port.images.bound(c.bti());
+}
+
+// U, V, R and LOD of each slot; those that were not sent are zero.
+using Coordinates = std::array<std::array<uint32_t, slots>, 4>;
+
+struct Place {
+  const ImageLevel* level = nullptr;  // null: out of bounds
+  uint32_t x = 0, y = 0, slice = 0;
+};
+
+Place place_of(const Image& image, uint32_t u, uint32_t v, uint32_t r, uint32_t lod) {
+  if (image.is_buffer()) lod = 0;
+  if (lod >= image.level_count) return {};
+  const ImageLevel& l = image.level(lod);
+  Place p{&l, u, v, r};
+  if (image.is_buffer()) p.y = p.slice = 0;
+  if (image.is_1d()) p.y = 0, p.slice = v;
+  const bool layered = image.array || image.is_cube();
+  if (!image.is_3d() && !layered) p.slice = 0;
+  const uint32_t slice_count = image.is_3d() ? l.depth : image.slices;
+  if (p.x >= l.width || p.y >= l.height || p.slice >= slice_count) return {};
+  return p;
+}
+
+// Gathers the coordinates of `count` slots; SIMD4x2 has those of a slot side by side in one register.
+Coordinates coordinates_of(const DataPortCall& c, unsigned registers, bool pairs) {
+  Coordinates at{};
+  for (unsigned n = 0; n < std::min(registers, 4u) && !pairs; ++n) std::memcpy(at[n].data(), c.reg(c.body() + n), 32);
+  for (unsigned n = 0; n < 4 && pairs; ++n)
+    for (unsigned slot = 0; slot < 2; ++slot) at[n][slot] = c.dword(c.body(), slot * 4 + n);
+  return at;
+}
+
+struct Typed {
+  const Image& image;
+  Coordinates at;
+  uint32_t mask;  // slots that take part
+  bool pairs;     // SIMD4x2
+
+  Place operator[](unsigned slot) const { return place_of(image, at[0][slot], at[1][slot], at[2][slot], at[3][slot]); }
+};
+
+uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (channels & 0xF0 ? 2u : 0); }
+
+}  // namespace
+
+eu::Reply typed_read(DataPortCall& c) {
+  const formats::RoundToNearest nearest;
+  const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
+  if (mode > simd8_high) return c.fault("reserved SIMD mode");
+  const bool pairs = mode == simd4x2;
+  const unsigned components = unsigned(4 - std::popcount(off));
+  if (!c.has(c.body() + 1, pairs ? 1 : components)) return eu::Reply::faulted;
+  const Image& image = image_of(c);
+  if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
+  const Typed t{image, coordinates_of(c, c.registers() - c.body(), pairs),
+                pairs ? pair_mask(c.channels) : c.typed_slots(mode == simd8_high), pairs};
+  if (!c.answers()) return c.done();
+  for (uint32_t m = t.mask; m; m &= m - 1) {
+    const auto slot = unsigned(std::countr_zero(m));
+    Rgba texel{};
+    if (!image.is_null()) {
+      const Place p = t[slot];
+      if (p.level)
+        load_texel(c.memory(), image, *p.level, p.x, p.y, p.slice, 0, texel);
+      else
+        texel[3] = image.format->one();
+    }
+    for (unsigned n = 0, to = 0; n < 4; ++n) {
+      if (pairs) {
+        const unsigned at = slot * 4 + n;
+        if (!(off >> n & 1) && (c.channels >> at & 1)) std::memcpy(c.out(0) + 4 * at, &texel[n], 4);
+      } else if (!(off >> n & 1)) {
+        std::memcpy(c.out(to++) + 4 * slot, &texel[n], 4);
+      }
+    }
+  }
+  return c.done();
+}
+
+namespace {
+
+void store_texel(DataPortCall& c, const Image& image, const Place& p, const Rgba& texel) {
+  const uint64_t address = texel_address(image, *p.level, p.x, p.y, p.slice);
+  if (std::byte* to = c.memory().at(address, image.element_bytes, memory::Access::write)) {
+    image.format->encode(to, texel);
+    return;
+  }
+  std::array<std::byte, 64> copy{};
+  image.format->encode(copy.data(), texel);
+  c.memory().write(address, std::span(copy).first(image.element_bytes));
+}
+
+}  // namespace
+
+eu::Reply typed_write(DataPortCall& c) {
+  const formats::RoundToNearest nearest;
+  const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
+  if (mode > simd8_high) return c.fault("reserved SIMD mode");
+  const bool pairs = mode == simd4x2;
+  const unsigned data = pairs ? 1 : unsigned(4 - std::popcount(off));
+  if (!c.has(c.body() + 1 + data)) return eu::Reply::faulted;
+  const Image& image = image_of(c);
+  if (image.is_null()) return c.done();
+  if (!image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
+  if (!image.format->encode) return c.fault("unsupported: writing {}", image.format->name);
+  const unsigned coordinates = c.registers() - c.body() - data, first = c.body() + coordinates;
+  const Typed t{image, coordinates_of(c, coordinates, pairs),
+                pairs ? pair_mask(c.channels) : c.typed_slots(mode == simd8_high), pairs};
+  for (uint32_t m = t.mask; m; m &= m - 1) {
+    const auto slot = unsigned(std::countr_zero(m));
+    const Place p = t[slot];
+    if (!p.level) continue;
+    const uint32_t kept = pairs ? off | (~c.channels >> (slot * 4) & 0xF) : off;
+    Rgba texel{};
+    // What is not sent stays as it is.
+    if (kept) load_texel(c.memory(), image, *p.level, p.x, p.y, p.slice, 0, texel);
+    for (unsigned n = 0, from = 0; n < 4; ++n) {
+      if (pairs && !(kept >> n & 1)) texel[n] = c.dword(first, slot * 4 + n);
+      if (!pairs && !(off >> n & 1)) texel[n] = c.dword(first + from++, slot);
+    }
+    store_texel(c, image, p, texel);
+  }
+  return c.done();
+}
+
+namespace {
+
+// What is stored, from the old value and the operands; by opcode.
+struct Operation {
+  std::string_view name{};
+  uint8_t sources = 1;
+  uint32_t (*stored)(uint32_t old, uint32_t s0, uint32_t s1) = nullptr;
+  bool returns_new = false;
+};
+constexpr Operation operations[16] = {
+    {"CMPWR_2W", 2, nullptr},
+    {"AND", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old & s0; }},
+    {"OR", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old | s0; }},
+    {"XOR", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old ^ s0; }},
+    {"MOV", 1, [](uint32_t, uint32_t s0, uint32_t) { return s0; }},
+    {"INC", 0, [](uint32_t old, uint32_t, uint32_t) { return old + 1; }},
+    {"DEC", 0, [](uint32_t old, uint32_t, uint32_t) { return old - 1; }},
+    {"ADD", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old + s0; }},
+    {"SUB", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old - s0; }},
+    {"REVSUB", 1, [](uint32_t old, uint32_t s0, uint32_t) { return s0 - old; }},
+    {"IMAX", 1, [](uint32_t old, uint32_t s0, uint32_t) { return uint32_t(std::max(int32_t(old), int32_t(s0))); }},
+    {"IMIN", 1, [](uint32_t old, uint32_t s0, uint32_t) { return uint32_t(std::min(int32_t(old), int32_t(s0))); }},
+    {"UMAX", 1, [](uint32_t old, uint32_t s0, uint32_t) { return std::max(old, s0); }},
+    {"UMIN", 1, [](uint32_t old, uint32_t s0, uint32_t) { return std::min(old, s0); }},
+    {"CMPWR", 2, [](uint32_t old, uint32_t s0, uint32_t s1) { return old == s0 ? s1 : old; }},
+    {"PREDEC", 0, [](uint32_t old, uint32_t, uint32_t) { return old - 1; }, true},
+};
+
+// Atomic between host threads; unmapped memory reads as zero and keeps nothing.
+uint32_t perform(memory::View& memory, uint64_t address, const Operation& op, uint32_t s0, uint32_t s1) {
+  address &= ~uint64_t{3};
+  std::byte* p = memory.at(address, 4, memory::Access::write);
+  if (!p) {
+    const auto old = memory.load<uint32_t>(address), stored = op.stored(old, s0, s1);
+    memory.store(address, stored);
+    return op.returns_new ? stored : old;
+  }
+  auto* word = reinterpret_cast<uint32_t*>(p);
+  uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED), stored;
+  do {
+    stored = op.stored(old, s0, s1);
+  } while (!__atomic_compare_exchange_n(word, &old, stored, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+  return op.returns_new ? stored : old;
+}
+
+eu::Reply atomic(DataPortCall& c, bool pairs) {
+  const Operation& op = operations[c.field(operation)];
+  const bool answer = c.field(return_data) && c.answers();
+  if (!op.stored) return c.fault("unsupported: typed {}", op.name);
+  const unsigned operands = pairs ? (op.sources ? 1 : 0) : op.sources;
+  if (!c.has(c.body() + 1 + operands, c.field(return_data) ? 1 : 0)) return eu::Reply::faulted;
+  const Image& image = image_of(c);
+  if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
+  if (!image.is_null() && image.format->bits != 32) return c.fault("unsupported: an atomic on {}", image.format->name);
+  const unsigned coordinates = c.registers() - c.body() - operands, first = c.body() + coordinates;
+  const Typed t{image, coordinates_of(c, coordinates, pairs),
+                pairs ? pair_mask(c.channels) : c.typed_slots(c.field(slot_group)), pairs};
+  std::array<std::array<uint32_t, slots>, 2> source{};
+  for (unsigned n = 0; n < op.sources; ++n)
+    for (unsigned slot = 0; slot < (pairs ? 2 : slots); ++slot)
+      source[n][slot] = pairs ? c.dword(first, slot * 4 + n) : c.dword(first + n, slot);
+  for (uint32_t m = t.mask; m; m &= m - 1) {
+    const auto slot = unsigned(std::countr_zero(m));
+    const Place p = image.is_null() ? Place{} : t[slot];
+    uint32_t result = 0;
+    if (p.level)
+      result =
+          perform(c.memory(), texel_address(image, *p.level, p.x, p.y, p.slice), op, source[0][slot], source[1][slot]);
+    if (answer) std::memcpy(c.out(0) + 4 * (pairs ? slot * 4 : slot), &result, 4);
+  }
+  return c.done();
+}
+
+}  // namespace
+
+eu::Reply typed_atomic(DataPortCall& c) { return atomic(c, false); }
+eu::Reply typed_atomic_4x2(DataPortCall& c) { return atomic(c, true); }
+
+}  // namespace vitro::shared

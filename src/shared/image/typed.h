@@ -1,0 +1,17 @@
+// Typed surface messages of the data cache data port: read, write and atomic operations on texels, with the format's
+// conversions. PRM: Gen8 vol 2a MSD1R_TS, MSD1W_TS, MSD1*_TA*; vol 7 "Typed Surface" messages; Gen9 likewise.
+// Formats that hardware cannot read this way are read with their conversion all the same. Out of bounds: reads give
+// 0, 0, 0, 1, atomics 0, writes do nothing; on a null surface reads give zeros.
+// Not modelled: 64-bit typed atomics and the read with status.
+#pragma once
+
+#include "shared/dataport/call.h"
+
+namespace vitro::shared {
+
+eu::Reply typed_read(DataPortCall&);        // SIMD8, low and high slot group, and SIMD4x2
+eu::Reply typed_write(DataPortCall&);       // likewise
+eu::Reply typed_atomic(DataPortCall&);      // SIMD8
+eu::Reply typed_atomic_4x2(DataPortCall&);  //
+
+}  // namespace vitro::shared
