@@ -87,7 +87,6 @@ struct HostContext {
     const bool decides = !(b.v == b.v) & (a.v == a.v), then = p.instruction.cond_modifier != CondModifier::nz;
     return (decides & then) | (!decides & holds(a, b));
   }
-  N macro_fma(N a, N b, N c) const requires(!is_int<T>) { return {std::fma(a.v, b.v, c.v)}; }
 };
 
 template <class T>

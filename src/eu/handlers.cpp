@@ -23,6 +23,7 @@ void reserved(Executor& x, const Plan& p) {
 Handler handler_for_reserved() { return reserved; }
 
 Handler handler_for(const Plan& p) {
+  if (isa::is_math_macro(p.instruction)) return macro_handler(p);
   switch (p.instruction.op) {
     case isa::Op::nop:
     case isa::Op::nenop: return nop;

@@ -14,6 +14,7 @@ Handler handler_for_reserved();
 // The parts, in files of their own.
 Handler arithmetic_handler(const Plan&);
 Handler math_handler(const Plan&);
+Handler macro_handler(const Plan&);
 Handler flow_handler(const Plan&);
 Handler message_handler(const Plan&);
 

@@ -1,7 +1,8 @@
 // The extended math functions.
 // PRM: Gen6 vol 4 part 2 I-math, FP-01, FP-20 (special cases, ALT mode), Gen8 vol 2a `math`, Gen9 enumeration FC. Each
 // is computed in double and rounded once, which is within half a unit in the last place of the exact value save for
-// rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2.
+// rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2. The steps of
+// the IEEE macros are in macro.cpp.
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
@@ -92,21 +93,6 @@ void integer_division(Executor& x, const Plan& p) {
   }
 }
 
-// The first step of the IEEE macros. The whole result is computed here and the early-out flag set for every channel, so
-// that the refinement after it, which asks the flag, has nothing left to do.
-template <class T>
-void macro(Executor& x, const Plan& p) {
-  x.thread.ip = p.next_ip;
-  const uint32_t mask = write_enable(x.thread, p);
-  if (!mask) return;
-  Lanes<T> a{}, b{}, r{};
-  if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
-  for (int l = 0; l < p.lanes; ++l)
-    r.v[l] = p.instruction.math == MathFunction::invm ? a.v[l] / b.v[l] : T(1) / std::sqrt(a.v[l]);
-  set_flags(x, p, ~0u, mask);
-  finish(x, p, r.v, mask);
-}
-
 void undefined(Executor& x, const Plan& p) {
   x.stop(fmt::format("math.{} is not defined for :{} sources", isa::info(p.instruction.math).name,
                      isa::info(p.src[0].type).name));
@@ -120,7 +106,6 @@ Handler math_handler(const Plan& p) {
   if (f == MathFunction::idiv || f == MathFunction::iqot || f == MathFunction::irem)
     return floats ? undefined : integer_division;
   if (!floats) return undefined;
-  if (isa::info(f).macro) return p.compute == Compute::f32 ? macro<float> : macro<double>;
   return p.compute == Compute::f32 ? float_math<float> : float_math<double>;
 }
 

@@ -53,7 +53,9 @@ void source_offsets(const Instruction& i, const OpcodeRow& row, const Operand& o
   const int size = size_of(o.type);
   for (int l = 0; l < lanes; ++l) {
     int at = 0;
-    if (row.format == Format::ternary) {
+    if (is_math_macro(i) && i.access_mode == AccessMode::align16) {  // ChanSel names an mme register
+      at = o.replicate ? 0 : l * size;
+    } else if (row.format == Format::ternary) {
       at = o.replicate ? 0 : (l / 4 * 4 + (o.chan_sel >> 2 * (l % 4) & 3)) * size;
       // 64-bit channels are two to a row of 16 bytes; .xy and .zw name them
       if (!o.replicate && size == 8) at = (l / 2 * 2 + (o.chan_sel >> 4 * (l % 2) & 3) / 2) * size;

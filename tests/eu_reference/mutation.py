@@ -98,6 +98,8 @@ LINES = [
     ("round_even", "std::copysign(r, a.v)", "r", sweep("rnde")),
     ("round_up", "std::copysign(std::ceil(a.v), a.v)", "std::ceil(a.v) + T(0)", sweep("rndu")),
 ]
+# What evaluates the expressions, and is built again for each group of mutations.
+EVALUATE = ["arithmetic.cpp", "macro.cpp"]
 
 
 def replace_once(text, old, new, what):
@@ -148,12 +150,12 @@ class Bench:
         (folder / "eu").mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
             (folder / "eu" / file).write_text(text)
-        built, program = folder / "arithmetic.o", folder / "eu_reference"
+        built, program = [str(folder / f"{name}.o") for name in EVALUATE], folder / "eu_reference"
         steps = [[*shlex.split(self.o.compiler), *shlex.split(self.o.flags), f"-I{folder}", f"-I{self.source}", "-c",
-                  str(self.source / "eu" / "arithmetic.cpp"), "-o", str(built)],
-                 [*shlex.split(self.o.compiler), *shlex.split(self.o.flags), "-o", str(program),
-                  *sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*.cpp.o")), str(built),
-                  *shlex.split(self.o.libraries)]]
+                  str(self.source / "eu" / name), "-o", out] for name, out in zip(EVALUATE, built)]
+        steps += [[*shlex.split(self.o.compiler), *shlex.split(self.o.flags), "-o", str(program),
+                   *sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*.cpp.o")), *built,
+                   *shlex.split(self.o.libraries)]]
         for step in steps:
             done = subprocess.run(step, capture_output=True, text=True)
             if done.returncode:
