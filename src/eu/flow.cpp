@@ -66,14 +66,16 @@ void proceed(Thread& t, const Plan& p, uint32_t otherwise) {
   t.ip = t.active || anyone_at(t, p.next_ip) ? p.next_ip : otherwise;
 }
 
+// With BranchCtrl JIP is a join inside the block, for the thread to go to when nobody runs; the channels that are left
+// out wait at the endif.
 void branch_if(Executor& x, const Plan& p) {
   Thread& t = x.thread;
-  const uint32_t yes = taken(x, p);
+  const uint32_t yes = taken(x, p), out = p.instruction.branch_ctrl ? uip(p) : jip(p);
   if (t.single_program_flow()) {
-    t.ip = yes ? p.next_ip : jip(p);
+    t.ip = yes ? p.next_ip : out;
     return;
   }
-  park(t, t.active & ~yes, jip(p));
+  park(t, t.active & ~yes, out);
   proceed(t, p, jip(p));
 }
 
@@ -88,10 +90,19 @@ void branch_else(Executor& x, const Plan& p) {
   proceed(t, p, jip(p));
 }
 
-// endif and join: channels woke on arrival; if there are none, on to the enclosing block's end.
+// endif, and join without a predicate: channels woke on arrival; if there are none, on to the enclosing block's end.
 void branch_endif(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   t.ip = t.active || t.single_program_flow() ? p.next_ip : jip(p);
+}
+
+// A join with a predicate wakes only the channels it names; channels that run go on whatever it says.
+void branch_join(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  const uint32_t lanes = p.lane_mask << p.channel, named = predicate_mask(t, p) << p.channel | ~lanes;
+  for (int n = 0; n < max_channels; ++n)
+    if ((t.dispatched & ~t.active & named) >> n & 1 && t.parked_at[size_t(n)] == p.ip) t.active |= 1u << n;
+  branch_endif(x, p);
 }
 
 void branch_while(Executor& x, const Plan& p) {
@@ -309,8 +320,8 @@ Handler flow_handler(const Plan& p) {
     case Op::if_:
     case Op::case_: return branch_if;
     case Op::else_: return branch_else;
-    case Op::endif:
-    case Op::join: return branch_endif;
+    case Op::endif: return branch_endif;
+    case Op::join: return p.instruction.pred_ctrl == isa::PredCtrl::none ? branch_endif : branch_join;
     case Op::while_: return branch_while;
     case Op::break_: return branch_break;
     case Op::cont:

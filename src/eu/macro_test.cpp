@@ -394,7 +394,7 @@ TEST_P(Macros, EarlyOutIsForZerosInfinitiesAndNaNs) {
 
 // Each channel has bits of its own in the register named, acc2 to acc9 are those registers, and a number goes through a
 // register whole although its float part cannot hold it.
-TEST_P(Macros, ExponentBitsGoThroughTheRegisterNamed) {
+TEST_P(Macros, B_37_ExponentBitsGoThroughTheRegisterNamed) {
   Bench t(model(), 0xFF);
   t.thread.cr[0] = 0x4C0;
   t.fill<float>(2, std::vector<float>(8, 0));

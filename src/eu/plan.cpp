@@ -280,6 +280,8 @@ void Program::find_wake_points() {
   }
   if (anywhere)
     for (Plan& p : plans_) p.wakes = true;
+  for (Plan& p : plans_)  // whom a join with a predicate wakes, it says itself
+    if (p.row && p.instruction.op == Op::join && p.instruction.pred_ctrl != PredCtrl::none) p.wakes = false;
 }
 
 }  // namespace vitro::eu
