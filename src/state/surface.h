@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <span>
 
+#include "memory/tiling.h"
 #include "memory/view.h"
 #include "state/bases.h"
 
 namespace vitro::state {
 
 enum class SurfaceType : uint8_t { one_d, two_d, three_d, cube, buffer, structured_buffer, reserved, null };
-enum class TileMode : uint8_t { linear, w, x, y, yf, ys };
+using TileMode = memory::Tiling;
 enum class ChannelSelect : uint8_t { zero = 0, one = 1, red = 4, green = 5, blue = 6, alpha = 7 };
 // MCS of multisampled surfaces is `ccs_d`, too: the codes are the same.
 enum class AuxMode : uint8_t { none = 0, ccs_d = 1, append = 2, hiz = 3, ccs_e = 5 };

@@ -30,12 +30,23 @@ struct DataPortMessage {
   constexpr bool matches(uint32_t desc) const { return (desc & mask) == value; }
 };
 
-// The messages of one shared function, first by the bits every row agrees on.
+// The messages of one shared function.
 struct DataPortFunction {
   std::string_view name{};
-  Bits type{};                                                 // of the message, in the descriptor
-  std::array<std::span<const DataPortMessage>, 3> messages{};  // searched in turn
+  Bits type{};  // of the message, in the descriptor
+  std::span<const DataPortMessage> messages{};
+  std::array<uint8_t, 32> first{};  // by type: where to begin to search
 };
+constexpr DataPortFunction data_port_function(std::string_view name, Bits type,
+                                              std::span<const DataPortMessage> messages) {
+  DataPortFunction f{name, type, messages};
+  const uint32_t bits = uint32_t(mask(type).lo);
+  for (uint32_t t = 0; t < f.first.size(); ++t) {
+    uint8_t& n = f.first[t];
+    while (n < messages.size() && ((t << type.lo ^ messages[n].value) & messages[n].mask & bits)) ++n;
+  }
+  return f;
+}
 
 // One generation's data ports.
 struct DataPortLayout {
@@ -64,5 +75,8 @@ struct DataPort {
   // Puts the data ports behind their SFIDs; the port must stay where it is.
   void install(eu::SharedFunctions& functions);
 };
+
+// Carries a message out, as the installed functions do.
+eu::Reply carry_out(DataPort&, unsigned sfid, eu::Message&, std::string& reason);
 
 }  // namespace vitro::shared
