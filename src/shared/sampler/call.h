@@ -1,0 +1,67 @@
+// One sampler message under way: what its descriptor and header say, its parameters by name, the surface and sampler it
+// goes to, and the results of its lanes. PRM: as sampler.h. Only the files of the sampling engine include this.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "shared/sampler/sampler.h"
+
+namespace vitro::shared {
+
+using Lanes = std::array<uint32_t, max_sampler_lanes>;
+
+struct SamplerCall {
+  SamplingEngine& engine;
+  const SamplerMessage& row;
+  const Image& image;
+  std::string& reason;
+  uint64_t sampler_address = 0;
+  unsigned lane_count = 8;
+  uint32_t lanes = 0;               // that are wanted
+  bool subspans = true;             // four lanes each are a 2x2 group of pixels
+  std::array<int8_t, 3> offsets{};  // of u, v, r, in texels
+  uint8_t gather_channel = 0;
+
+  uint32_t sent = 0;                                          // bit n: Parameter n is in the payload
+  std::array<const uint32_t*, parameter_count> parameters{};  // zeros for those that are not
+  std::array<Lanes, 4> result{};
+
+  memory::View& memory() const { return *engine.environment.memory; }
+  bool has(Parameter p) const { return sent >> unsigned(p) & 1; }
+  uint32_t bits(Parameter p, unsigned lane) const { return parameters[size_t(p)][lane]; }
+  int32_t integer(Parameter p, unsigned lane) const { return int32_t(bits(p, lane)); }
+  float number(Parameter p, unsigned lane) const { return std::bit_cast<float>(bits(p, lane)); }
+
+  void answer(unsigned lane, const formats::Rgba& v) {
+    for (size_t n = 0; n < 4; ++n) result[n][lane] = v[n];
+  }
+  template <class Do>
+  void each_lane(Do&& run) const {
+    for (uint32_t m = lanes; m; m &= m - 1) run(unsigned(std::countr_zero(m)));
+  }
+  template <class... Args>
+  eu::Reply fault(fmt::format_string<Args...> text, Args&&... args) {
+    reason = fmt::format(text, std::forward<Args>(args)...);
+    return eu::Reply::faulted;
+  }
+};
+
+// Shader Channel Selects, applied to a texel.
+formats::Rgba select_channels(const Image&, const formats::Rgba&);
+
+// --- what the messages do
+eu::Reply sample(SamplerCall&);   // sample.cpp: sample, sample_b, _l, _d, _c, _lz, _min, _max and combinations
+eu::Reply gather4(SamplerCall&);  // gather4, gather4_c, gather4_po, gather4_po_c
+eu::Reply load(SamplerCall&);     // load.cpp: ld, ld_lz, ld2dss
+eu::Reply load_multisampled(SamplerCall&);  // ld2dms, ld2dms_w
+eu::Reply load_mcs(SamplerCall&);           // ld_mcs
+eu::Reply resinfo(SamplerCall&);            // query.cpp
+eu::Reply sampleinfo(SamplerCall&);
+eu::Reply query_lod(SamplerCall&);
+
+}  // namespace vitro::shared

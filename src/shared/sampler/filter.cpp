@@ -1,0 +1,158 @@
+// Fetching a footprint with address modes, borders, cube edges and comparison, and filtering it. PRM: Gen8 vol 7
+// "Texture Address Control", "Texture Filtering", "Shadow"; Gen9 "Reduction Type". Integer formats are never filtered.
+#include <algorithm>
+#include <cmath>
+
+#include "shared/sampler/coordinates.h"
+#include "shared/sampler/sample.h"
+
+namespace vitro::shared {
+
+namespace {
+
+using formats::Rgba;
+using state::AddressMode;
+
+constexpr uint32_t one_bits = 0x3F800000;
+
+// By ShadowFunction: whether the texel compares so with the reference. The result is zero if it does.
+using Comparison = bool (*)(float texel, float ref);
+constexpr Comparison comparisons[8] = {
+    [](float, float) { return true; },           [](float, float) { return false; },
+    [](float t, float ref) { return t < ref; },  [](float t, float ref) { return t == ref; },
+    [](float t, float ref) { return t <= ref; }, [](float t, float ref) { return t > ref; },
+    [](float t, float ref) { return t != ref; }, [](float t, float ref) { return t >= ref; },
+};
+
+// What a fetched texel becomes: its comparison's result if there is one.
+Rgba finished(const Sampling& s, const Rgba& texel, float ref) {
+  if (!s.compare) return texel;
+  const formats::Channel& c = s.image.format->channels[0];
+  if (c.kind == formats::Kind::unorm) ref = std::clamp(ref, 0.0f, 1.0f);
+  const bool holds = comparisons[size_t(s.sampler.shadow_function) & 7](std::bit_cast<float>(texel[0]), ref);
+  return {holds ? 0 : one_bits, 0, 0, one_bits};
+}
+
+Rgba fetch(const Sampling& s, const ImageLevel& level, int32_t x, int32_t y, int32_t slice, float ref) {
+  if (x < 0 || y < 0 || slice < 0) return finished(s, s.border, ref);
+  Rgba texel;
+  load_texel(s.memory, s.image, level, uint32_t(x), uint32_t(y), uint32_t(slice), 0, texel);
+  return finished(s, texel, ref);
+}
+
+bool rounding(const state::Sampler& s, unsigned axis, bool magnified) {
+  const bool mag[] = {s.u_mag_rounding, s.v_mag_rounding, s.r_mag_rounding};
+  const bool min[] = {s.u_min_rounding, s.v_min_rounding, s.r_min_rounding};
+  return magnified ? mag[axis] : min[axis];
+}
+
+// A texel that may lie beside its face: on the neighbour, then. Both coordinates outside is a corner, where three faces
+// meet and there is no texel.
+Rgba fetch_cube(const Sampling& s, const ImageLevel& level, int32_t i, int32_t j, const Point& p) {
+  const auto n = int32_t(level.width);
+  unsigned face = p.face;
+  if (i < 0 || i >= n || j < 0 || j >= n) {
+    const float scale = 2.0f / float(n);
+    const auto d = face_direction({face, (float(i) + 0.5f) * scale - 1, (float(j) + 0.5f) * scale - 1});
+    const FacePoint there = face_point(d[0], d[1], d[2]);
+    face = there.face;
+    i = std::clamp(int32_t(std::floor((there.s + 1) / scale)), 0, n - 1);
+    j = std::clamp(int32_t(std::floor((there.t + 1) / scale)), 0, n - 1);
+  }
+  return fetch(s, level, i, j, int32_t(p.slice - p.face + face), p.ref);
+}
+
+Rgba average_of_three(const std::array<Rgba, 8>& t, unsigned without) {
+  Rgba out{};
+  for (size_t n = 0; n < 4; ++n) {
+    float sum = 0;
+    for (unsigned k = 0; k < 4; ++k)
+      if (k != without) sum += std::bit_cast<float>(t[k][n]);
+    out[n] = std::bit_cast<uint32_t>(sum / 3);
+  }
+  return out;
+}
+
+bool seamless(const Sampling& s) {
+  return s.image.is_cube() && (s.sampler.cube_override || s.sampler.tcx == AddressMode::cube);
+}
+
+void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified, bool all,
+                    FootprintTexels& out) {
+  const auto n = int32_t(level.width);
+  const auto split = [&](float x, unsigned axis) {
+    return to_fixed(x * float(n), rounding(s.sampler, axis, magnified)) - (1 << (fraction_bits - 1));
+  };
+  const int32_t u = split(p.u, 0), v = split(p.v, 1);
+  const int32_t i = u >> fraction_bits, j = v >> fraction_bits;
+  out.weight = {uint32_t(u & 255), uint32_t(v & 255), 0};
+  const auto outside = [&](int32_t x) { return x < 0 || x >= n; };
+  int corner = -1;
+  for (unsigned k = 0; k < 4; ++k) {
+    const int32_t x = i + int32_t(k & 1), y = j + int32_t(k >> 1);
+    if (outside(x) && outside(y)) corner = int(k);
+    // A texel without weight is not read, unless it is asked for by itself.
+    const bool wanted = all || (((k & 1) == 0 || out.weight[0]) && ((k >> 1) == 0 || out.weight[1]));
+    out.texel[k] = wanted ? fetch_cube(s, level, x, y, p) : Rgba{};
+  }
+  if (corner >= 0 && !s.image.format->integer())
+    out.texel[size_t(corner)] = average_of_three(out.texel, unsigned(corner));
+}
+
+}  // namespace
+
+FootprintTexels fetch_footprint(const Sampling& s, const ImageLevel& level, const Point& p, bool linear, bool magnified,
+                                bool all) {
+  FootprintTexels out;
+  if (linear && seamless(s)) {
+    fetch_seamless(s, level, p, magnified, all, out);
+    return out;
+  }
+  const bool texels = s.sampler.non_normalized;
+  const bool edges = seamless(s);
+  const auto axis = [&](float x, uint32_t n, unsigned number, AddressMode mode) {
+    return footprint_axis(texels ? x : x * float(n), int32_t(n), linear, rounding(s.sampler, number, magnified),
+                          s.offsets[number], edges ? AddressMode::clamp : mode);
+  };
+  const Axis x = axis(p.u, level.width, 0, s.sampler.tcx);
+  const Axis y = s.image.is_1d() ? Axis{} : axis(p.v, level.height, 1, s.sampler.tcy);
+  const bool volume = s.image.is_3d();
+  const Axis z = volume ? axis(p.r, level.depth, 2, s.sampler.tcz) : Axis{{int32_t(p.slice), 0}, 0};
+  out.weight = {x.weight, y.weight, z.weight};
+  const unsigned across = linear && (x.weight || all) ? 2 : 1;
+  const unsigned down = linear && !s.image.is_1d() && (y.weight || all) ? 2 : 1;
+  const unsigned deep = linear && volume && (z.weight || all) ? 2 : 1;
+  for (unsigned k = 0; k < deep; ++k)
+    for (unsigned j = 0; j < down; ++j)
+      for (unsigned i = 0; i < across; ++i)
+        out.texel[k * 4 + j * 2 + i] = fetch(s, level, x.texel[i], y.texel[j], z.texel[k], p.ref);
+  return out;
+}
+
+namespace {
+
+float mix(float a, float b, uint32_t weight) { return weight == 0 ? a : a + (b - a) * (float(weight) / fraction_one); }
+
+float reduce(Footprint kind, float a, float b, uint32_t weight) {
+  if (weight == 0) return a;
+  if (kind == Footprint::minimum) return std::min(a, b);
+  if (kind == Footprint::maximum) return std::max(a, b);
+  return mix(a, b, weight);
+}
+
+}  // namespace
+
+Rgba filter(const Sampling& s, const FootprintTexels& f) {
+  const auto [wx, wy, wz] = f.weight;
+  if ((wx | wy | wz) == 0) return f.texel[0];
+  Rgba out;
+  for (size_t n = 0; n < 4; ++n) {
+    const auto t = [&](unsigned k) { return std::bit_cast<float>(f.texel[k][n]); };
+    const auto row = [&](unsigned k) { return wx ? reduce(s.footprint, t(k), t(k + 1), wx) : t(k); };
+    const auto plane = [&](unsigned k) { return wy ? reduce(s.footprint, row(k), row(k + 2), wy) : row(k); };
+    out[n] = std::bit_cast<uint32_t>(wz ? reduce(s.footprint, plane(0), plane(4), wz) : plane(0));
+  }
+  return out;
+}
+
+}  // namespace vitro::shared

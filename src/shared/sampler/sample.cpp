@@ -1,0 +1,175 @@
+// sample and all its variants, gather4, and the LOD query. PRM: Gen8 vol 7 "Message Types"; where the LOD comes from
+// and whether texels are compared is in the message's row. Derivatives are differences in the subspan of four lanes,
+// which may be disabled ones. The sampler's bias adds to every LOD, a sent one included, as Vulkan's samplers need it.
+#include "shared/sampler/sample.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shared/sampler/coordinates.h"
+
+namespace vitro::shared {
+
+namespace {
+
+using enum Parameter;
+using formats::Rgba;
+
+constexpr Parameter coordinates[] = {u, v, r};
+
+std::array<float, 3> vector_of(const SamplerCall& c, unsigned lane) {
+  return {c.number(u, lane), c.number(v, lane), c.number(r, lane)};
+}
+
+// The differences along the subspan's top row and left column, or what the message brings.
+Gradients gradients_of(const SamplerCall& c, unsigned lane) {
+  Gradients g;
+  if (c.row.lod == LodSource::gradients) {
+    g.dx = {c.number(dudx, lane), c.number(dvdx, lane), c.number(drdx, lane)};
+    g.dy = {c.number(dudy, lane), c.number(dvdy, lane), c.number(drdy, lane)};
+  } else {
+    const unsigned first = lane & ~3u;
+    for (unsigned n = 0; n < 3; ++n) {
+      const float here = c.number(coordinates[n], first);
+      g.dx[n] = c.number(coordinates[n], first + 1) - here;
+      g.dy[n] = c.number(coordinates[n], first + 2) - here;
+    }
+  }
+  return g;
+}
+
+float unbiased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
+  if (c.row.lod == LodSource::zero) return 0;
+  if (c.row.lod == LodSource::explicit_) return c.number(lod, lane);
+  if (!c.subspans && c.row.lod != LodSource::gradients) return 0;  // no neighbours
+  const Gradients g = gradients_of(c, lane);
+  return c.image.is_cube() ? cube_lod_of(c.image, vector_of(c, lane), g) : lod_of(c.image, !s.non_normalized, g);
+}
+
+float biased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
+  const float sent = c.row.lod == LodSource::biased ? c.number(bias, lane) : 0;
+  return unbiased_lod(c, s, lane) + std::clamp(s.lod_bias + sent, -16.0f, 15.996f);
+}
+
+float least_lod(const SamplerCall& c, unsigned lane) {
+  return std::max(c.image.resource_min_lod, c.has(mlod) ? c.number(mlod, lane) : 0);
+}
+
+uint32_t layer_of(const Image& image, float index, uint32_t count) {
+  if (!image.array || !(index > 0)) return 0;
+  return uint32_t(std::min(std::nearbyint(index), float(count - 1)));
+}
+
+Point point_of(const SamplerCall& c, unsigned lane) {
+  const Image& image = c.image;
+  Point p{.u = c.number(u, lane), .v = c.number(v, lane), .r = c.number(r, lane), .ref = c.number(ref, lane)};
+  if (image.is_cube()) {
+    const FacePoint f = face_point(p.u, p.v, p.r);
+    p.u = (f.s + 1) / 2, p.v = (f.t + 1) / 2, p.face = f.face;
+    p.slice = layer_of(image, c.number(ai, lane), image.slices / 6) * 6 + f.face;
+  } else if (image.is_1d()) {
+    p.slice = layer_of(image, p.v, image.slices);
+  } else if (!image.is_3d()) {
+    p.slice = layer_of(image, p.r, image.slices);
+  }
+  return p;
+}
+
+Sampling sampling_of(const SamplerCall& c, const ResolvedSampler& s) {
+  Sampling out{.memory = c.memory(), .image = c.image, .sampler = s.state, .border = s.border};
+  out.compare = c.row.compare;
+  out.footprint = c.row.footprint;
+  if (s.state.reduction_enable && s.state.reduction == state::Reduction::minimum) out.footprint = Footprint::minimum;
+  if (s.state.reduction_enable && s.state.reduction == state::Reduction::maximum) out.footprint = Footprint::maximum;
+  if (!c.image.is_cube()) out.offsets = {c.offsets[0], c.offsets[1], c.offsets[2]};
+  return out;
+}
+
+// Why a surface cannot be sampled; empty if it can.
+std::string_view obstacle(const SamplerCall& c) {
+  if (!c.image.unsupported.empty()) return c.image.unsupported;
+  if (c.image.is_buffer()) return "sampling a buffer";
+  if (c.image.samples > 1) return "sampling a multisampled surface";
+  return {};
+}
+
+bool filters(const SamplerCall& c, state::MapFilter f) {
+  return f != state::MapFilter::nearest && !c.image.format->integer();
+}
+
+Rgba blend(const Rgba& a, const Rgba& b, uint32_t weight, Footprint footprint) {
+  Rgba out;
+  for (size_t n = 0; n < 4; ++n) {
+    const auto x = std::bit_cast<float>(a[n]), y = std::bit_cast<float>(b[n]);
+    const float v = footprint == Footprint::minimum   ? std::min(x, y)
+                    : footprint == Footprint::maximum ? std::max(x, y)
+                                                      : x + (y - x) * (float(weight) / fraction_one);
+    out[n] = std::bit_cast<uint32_t>(v);
+  }
+  return out;
+}
+
+}  // namespace
+
+eu::Reply sample(SamplerCall& c) {
+  if (c.image.is_null()) return eu::Reply::done;
+  if (const std::string_view why = obstacle(c); !why.empty()) return c.fault("unsupported: {}", why);
+  const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
+  const state::Sampler& s = resolved.state;
+  if (s.disable) return eu::Reply::done;
+  if (s.chroma_key_enable) return c.fault("unsupported: chroma keys");
+  if (s.min_filter == state::MapFilter::mono || s.mag_filter == state::MapFilter::mono)
+    return c.fault("unsupported: MAPFILTER_MONO");
+  if (s.min_filter == state::MapFilter::anisotropic || s.mag_filter == state::MapFilter::anisotropic)
+    ++c.engine.anisotropic_as_linear;
+  const Sampling sampling = sampling_of(c, resolved);
+  const bool min_linear = filters(c, s.min_filter), mag_linear = filters(c, s.mag_filter);
+  c.each_lane([&](unsigned lane) {
+    const LevelChoice levels = choose_levels(c.image, s, biased_lod(c, s, lane), least_lod(c, lane));
+    const Point p = point_of(c, lane);
+    const bool linear = levels.magnified ? mag_linear : min_linear;
+    const auto at = [&](unsigned level) {
+      return filter(sampling, fetch_footprint(sampling, c.image.level(level), p, linear, levels.magnified));
+    };
+    Rgba texel = at(levels.first);
+    if (levels.weight && levels.second != levels.first && !c.image.format->integer())
+      texel = blend(texel, at(levels.second), levels.weight, sampling.footprint);
+    c.answer(lane, select_channels(c.image, texel));
+  });
+  return eu::Reply::done;
+}
+
+eu::Reply gather4(SamplerCall& c) {
+  if (c.image.is_null()) return eu::Reply::done;
+  if (const std::string_view why = obstacle(c); !why.empty()) return c.fault("unsupported: {}", why);
+  const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
+  if (resolved.state.disable) return eu::Reply::done;
+  Sampling sampling = sampling_of(c, resolved);
+  const bool sent_offsets = c.has(offu);
+  c.each_lane([&](unsigned lane) {
+    if (sent_offsets) {
+      // Six bits of each count.
+      sampling.offsets = {int32_t(sign_extend(c.bits(offu, lane) & 63, 6)),
+                          int32_t(sign_extend(c.bits(offv, lane) & 63, 6)), 0};
+    }
+    const auto lowest = unsigned(std::clamp(std::ceil(c.image.resource_min_lod), 0.0f, float(c.image.level_count - 1)));
+    const FootprintTexels f = fetch_footprint(sampling, c.image.level(lowest), point_of(c, lane), true, true, true);
+    const auto channel = [&](unsigned k) { return select_channels(c.image, f.texel[k])[c.gather_channel]; };
+    // Lower left, lower right, upper right, upper left.
+    c.answer(lane, {channel(2), channel(3), channel(1), channel(0)});
+  });
+  return eu::Reply::done;
+}
+
+eu::Reply query_lod(SamplerCall& c) {
+  if (c.image.is_null()) return eu::Reply::done;
+  const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
+  c.each_lane([&](unsigned lane) {
+    const float lod = biased_lod(c, resolved.state, lane);
+    const LevelChoice levels = choose_levels(c.image, resolved.state, lod, least_lod(c, lane));
+    c.answer(lane, {std::bit_cast<uint32_t>(levels.clamped), std::bit_cast<uint32_t>(lod), 0, 0});
+  });
+  return eu::Reply::done;
+}
+
+}  // namespace vitro::shared

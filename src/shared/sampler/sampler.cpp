@@ -1,0 +1,204 @@
+// The frame of every sampler message: descriptor, header and parameters in, the chosen function, results out.
+// PRM: as sampler.h; the message header is Gen8 vol 7 "Message Header" (M0.2 offsets, masks and selects, M0.3 sampler
+// state pointer).
+#include "shared/sampler/sampler.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/half.h"
+#include "formats/rounding.h"
+#include "shared/sampler/call.h"
+
+namespace vitro::shared {
+
+namespace {
+
+constexpr uint32_t header_present = 1u << 19;
+constexpr unsigned bti_of_bindless = 252;
+constexpr uint32_t sampler_pointer_mask = ~31u;
+
+// Fields of M0.2.
+constexpr uint32_t m0_2_pixel_null_mask = 1u << 23, m0_2_simd4x2 = 1u << 22;
+constexpr int8_t signed_nibble(uint32_t v, int lo) { return int8_t(sign_extend(v >> lo & 15, 4)); }
+
+struct Shape {
+  SamplerSimd simd = SamplerSimd::simd8;
+  unsigned lanes = 8, registers = 1;  // of one parameter
+};
+
+Shape shape_of(const SamplerEngineLayout& layout, uint32_t desc, uint32_t m0_2) {
+  static constexpr SamplerSimd modes[] = {SamplerSimd::simd4x2, SamplerSimd::simd8, SamplerSimd::simd16,
+                                          SamplerSimd::simd32_64};
+  const SamplerSimd simd = modes[extract(Word128{desc, 0}, layout.simd_mode)];
+  if (simd == SamplerSimd::simd16) return {simd, 16, 2};
+  if (simd == SamplerSimd::simd4x2)
+    return {layout.header_chooses_4x2 && !(m0_2 & m0_2_simd4x2) ? SamplerSimd::simd8d : simd, 2, 1};
+  return {simd, 8, 1};
+}
+
+// Both halves of the payload, one after the other; a copy, as the response may overwrite it.
+struct Payload {
+  std::array<uint32_t, 30 * 8> dwords;
+  unsigned registers = 0;
+  void append(std::span<const std::byte> part) {
+    const size_t room = sizeof dwords - registers * size_t(eu::reg_bytes), n = std::min(part.size(), room);
+    std::memcpy(reinterpret_cast<std::byte*>(dwords.data()) + registers * size_t(eu::reg_bytes), part.data(), n);
+    registers += unsigned(n / eu::reg_bytes);
+  }
+};
+
+constexpr Lanes no_lanes{};
+
+// Points the parameters of a row to their lanes. Those of SIMD4x2 messages stand side by side, four in half a
+// register, and are brought into lanes.
+void place_parameters(SamplerCall& call, const Payload& payload, unsigned first, const Shape& shape,
+                      std::array<Lanes, max_parameters>& unpacked) {
+  call.parameters.fill(no_lanes.data());
+  for (unsigned n = 0; n < max_parameters && call.row.parameters[n] != Parameter::none; ++n) {
+    const auto p = size_t(call.row.parameters[n]);
+    if (shape.simd == SamplerSimd::simd4x2) {
+      const unsigned reg = first + n / 4;
+      if (reg >= payload.registers) break;
+      for (unsigned slot = 0; slot < 2; ++slot) unpacked[n][slot] = payload.dwords[size_t(reg) * 8 + slot * 4 + n % 4];
+      call.parameters[p] = unpacked[n].data();
+    } else {
+      const unsigned reg = first + n * shape.registers;
+      if (reg + shape.registers > payload.registers) break;
+      call.parameters[p] = &payload.dwords[size_t(reg) * 8];
+    }
+    call.sent |= 1u << p;
+  }
+}
+
+uint16_t to_half(const Image& image, uint32_t v) {
+  if (image.format && image.format->integer()) return uint16_t(v);
+  return double_to_half(double(std::bit_cast<float>(v)));
+}
+
+// Channels in the order red to alpha, without those the header masks out, as many as the response has room for.
+void write_back(const SamplerCall& call, const SamplerRequest& request, const Shape& shape, uint32_t skipped,
+                bool half) {
+  unsigned reg = 0;
+  const auto registers = unsigned(request.response.size() / eu::reg_bytes);
+  const auto at = [&](unsigned n) { return request.response.data() + size_t(n) * eu::reg_bytes; };
+  if (shape.simd == SamplerSimd::simd4x2) {
+    for (unsigned n = 0; n < 8 && registers > 0; ++n)
+      if ((request.channels >> n & 1) && !(skipped >> n % 4 & 1))
+        std::memcpy(at(0) + 4 * n, &call.result[n % 4][n / 4], 4);
+    return;
+  }
+  for (unsigned c = 0; c < 4; ++c) {
+    if (skipped >> c & 1) continue;
+    const unsigned needed = half ? 1 : shape.registers;
+    if (reg + needed > registers) return;
+    if (!half && call.lanes == uint32_t(ones(int(shape.lanes)))) {
+      std::memcpy(at(reg), call.result[c].data(), shape.lanes * 4);
+    } else {
+      call.each_lane([&](unsigned lane) {
+        const uint32_t v = call.result[c][lane];
+        const uint16_t h = half ? to_half(call.image, v) : uint16_t{0};
+        if (half)
+          std::memcpy(at(reg) + 2 * lane, &h, 2);
+        else
+          std::memcpy(at(reg) + 4 * lane, &v, 4);
+      });
+    }
+    reg += needed;
+  }
+}
+
+// The last register: no page was a null page.
+void write_null_mask(const SamplerRequest& request, unsigned lanes) {
+  if (request.response.size() < eu::reg_bytes) return;
+  const auto mask = uint32_t(ones(int(lanes)));
+  std::memcpy(request.response.data() + request.response.size() - eu::reg_bytes, &mask, 4);
+}
+
+eu::Reply handle(void* context, eu::Thread&, eu::Message& message, std::string& reason) {
+  return run_sampler_message(
+      *static_cast<SamplingEngine*>(context),
+      {message.desc, message.ex_desc, message.channels, message.payload, message.second_payload, message.response},
+      reason);
+}
+
+}  // namespace
+
+void SamplingEngine::install(eu::SharedFunctions& functions) { functions[sampler_sfid] = {handle, this}; }
+
+ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::Format* format) {
+  ResolvedSampler& s = samplers[address / state::sampler_bytes % samplers.size()];
+  if (s.dispatch != environment.dispatch_number || s.address != address) {
+    s.dispatch = environment.dispatch_number, s.address = address;
+    s.state = state::read_sampler(layout.sampler, *environment.memory, address);
+    s.border_format = nullptr;
+  }
+  if (format && s.border_format != format) {
+    s.border = state::read_border(layout.sampler, *environment.memory, environment.bases, s.state, *format);
+    s.border_format = format;
+  }
+  return s;
+}
+
+formats::Rgba select_channels(const Image& image, const formats::Rgba& texel) {
+  formats::Rgba out;
+  for (size_t n = 0; n < 4; ++n) {
+    const auto select = size_t(image.selects[n]);
+    out[n] = select >= 4 ? texel[select - 4] : select == 1 && image.format ? image.format->one() : 0;
+  }
+  return out;
+}
+
+eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& request, std::string& reason) {
+  const formats::RoundToNearest nearest;
+  const SamplerEngineLayout& layout = engine.layout;
+  const Environment& environment = engine.environment;
+  const auto field = [&](Bits b) { return uint32_t(extract(Word128{request.desc, 0}, b)); };
+  const uint32_t type = field(layout.type);
+  const SamplerMessage& row = layout.messages[type];
+  const auto fault = [&](std::string text) {
+    reason = fmt::format("sampler {} (descriptor {:#010x}): {}", row.name, request.desc, text);
+    return eu::Reply::faulted;
+  };
+  if (row.name.empty()) return fault(fmt::format("reserved message type {:#x}", type));
+
+  Payload payload;
+  payload.append(request.payload);
+  payload.append(request.second);
+  const bool header = (request.desc & header_present) && payload.registers > 0;
+  const uint32_t m0_2 = header ? payload.dwords[2] : 0;
+  const Shape shape = shape_of(layout, request.desc, m0_2);
+  if (!row.run) return fault(fmt::format("unsupported: sampler message {}", row.name));
+  if (shape.simd == SamplerSimd::simd32_64) return fault("unsupported: SIMD32/64 sampler messages");
+  if (shape.simd == SamplerSimd::simd8d) return fault("unsupported: SIMD8D sampler messages");
+
+  const unsigned bti = request.desc & 255;
+  const Image& image = bti == bti_of_bindless && layout.has_bindless ? engine.images.bindless(request.ex_desc)
+                                                                     : engine.images.bound(bti);
+  const uint32_t table = header ? payload.dwords[3] & sampler_pointer_mask : environment.sampler_table;
+  SamplerCall call{.engine = engine,
+                   .row = row,
+                   .image = image,
+                   .reason = reason,
+                   .sampler_address =
+                       environment.bases.dynamic.address + table + uint64_t(field(layout.index)) * state::sampler_bytes,
+                   .lane_count = shape.lanes};
+  call.subspans = shape.simd != SamplerSimd::simd4x2;
+  call.lanes = call.subspans ? request.channels & uint32_t(ones(int(shape.lanes)))
+                             : (request.channels & 0xF ? 1u : 0) | (request.channels & 0xF0 ? 2u : 0);
+  call.offsets = {signed_nibble(m0_2, 8), signed_nibble(m0_2, 4), signed_nibble(m0_2, 0)};
+  call.gather_channel = uint8_t(m0_2 >> 16 & 3);
+  std::array<Lanes, max_parameters> unpacked;
+  place_parameters(call, payload, header ? 1 : 0, shape, unpacked);
+  if (image.data_return_fixed) return fault("unsupported: results as S1.14");
+
+  const eu::Reply reply = row.run(call);
+  if (reply != eu::Reply::done) return fault(std::move(reason));
+  if (environment.memory->must_fault())
+    return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));
+  write_back(call, request, shape, m0_2 >> 12 & 15, field(layout.half_return) != 0);
+  if (layout.pixel_null_mask && (m0_2 & m0_2_pixel_null_mask)) write_null_mask(request, shape.lanes);
+  return eu::Reply::done;
+}
+
+}  // namespace vitro::shared
