@@ -3,6 +3,7 @@
 // VCS1 (the second video engine) is not modelled: none of the devices here has one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -36,10 +37,12 @@ constexpr uint32_t header_mask(uint32_t header) {
   return masks[header >> 29];
 }
 
-// How many dwords a command has: its length field plus two, or always one.
+// How many dwords a command has: its length field plus two, or always one. `minimum` is for commands whose documented
+// length field says less than the dwords that are documented.
 struct Length {
   uint32_t field = 0;  // mask of the length field in the header; 0: one dword
-  constexpr uint32_t dwords(uint32_t header) const { return field ? (header & field) + 2 : 1; }
+  uint32_t minimum = 0;
+  constexpr uint32_t dwords(uint32_t header) const { return field ? std::max((header & field) + 2, minimum) : 1; }
 };
 inline constexpr Length one_dword{0}, length6{0x3F}, length8{0xFF}, length10{0x3FF}, length12{0xFFF}, length16{0xFFFF};
 

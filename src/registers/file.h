@@ -18,7 +18,12 @@ enum class Access : uint8_t {
   read_only,  // writes are ignored
   masked,     // bits 31:16 of what is written choose which of bits 15:0 change; 31:16 read as zero
 };
-enum class Hook : uint8_t { none, timestamp, context_timestamp };
+enum class Hook : uint8_t {
+  none,
+  timestamp,
+  context_timestamp,
+  predicate_result_2,  // a second address of MI_PREDICATE_RESULT_2
+};
 enum class Owner : uint8_t {
   user,
   kernel,  // writes of user batches are ignored
@@ -48,6 +53,10 @@ struct Found {
 // The register at an MMIO offset, of whatever engine; reg is nullptr if no row names it.
 Found find(const Table& table, uint32_t mmio);
 
+// What the register holds after a write of `value`, of which only `bits` count (byte enables).
+uint32_t merged(const Register& r, uint32_t old, uint32_t value, uint32_t bits);
+
+// By engine: render, blitter, video, video enhancement.
 inline constexpr std::array<uint32_t, 4> engine_bases{0x2000, 0x22000, 0x12000, 0x1A000};
 
 // Well-known offsets, from the engine's base.
