@@ -99,14 +99,19 @@ constexpr Row row(commands::Engines engines, commands::Length length, bool unpre
 
 // Written in src/streamer/media_rows.cpp.
 extern const std::span<const Row> media_rows_gen6, media_rows_gen8, media_rows_gen9;
+// The end of a batch without a Fault: threads that still wait for their group run now.
+Outcome finish_media(Execution& e);
 
 void append_field(std::string& text, std::string_view name, uint64_t value);
 
 template <const auto& layout>
 std::string fields_of(std::span<const uint32_t> packet) {
   std::string text;
-  for_each_field(layout, unpack(layout, packet),
-                 [&](std::string_view name, uint64_t value) { append_field(text, name, value); });
+  const auto s = unpack(layout, packet);
+  const auto one = [&](const auto& f) {
+    if (size_t(f.bits.hi / 32) < packet.size()) append_field(text, f.name, uint64_t(s.*f.member));
+  };
+  std::apply([&](const auto&... f) { (one(f), ...); }, layout.fields);
   return text;
 }
 

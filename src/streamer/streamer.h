@@ -18,6 +18,11 @@
 #include <vector>
 
 #include "commands/engine.h"
+#include "commands/inventory.h"
+#include "dispatch/pool.h"
+#include "dispatch/program_cache.h"
+#include "dispatch/work.h"
+#include "media/state.h"
 #include "memory/view.h"
 #include "registers/file.h"
 #include "state/bases.h"
@@ -36,7 +41,7 @@ struct Traits {
 class CommandSet {
  public:
   CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
-             std::initializer_list<std::span<const Row>> rows);
+             std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory);
   // The row of this command on this engine; nullptr if there is none.
   const Row* find(uint32_t header, commands::Engine engine) const;
   // The row of this command on whatever engine has it.
@@ -60,7 +65,6 @@ struct State {
   registers::File registers;
   state::Bases bases{};
   Pipeline pipeline = Pipeline::three_d;
-  uint64_t csr_base = 0;                                 // GPGPU_CSR_BASE_ADDRESS
   uint8_t set_predicate = 0;                             // MI_SET_PREDICATE's condition
   uint8_t topology_filter = 0;                           // MI_TOPOLOGY_FILTER; 0: off
   bool arbitration = true;                               // MI_ARB_ON_OFF
@@ -70,6 +74,7 @@ struct State {
   std::array<uint32_t, 1024> status_page{};              // per-process hardware status page
   std::array<uint32_t, 1024> global_status_page{};       // used while HWS_PGA names no other
   uint64_t ran_ticks = 0;                                // CTX_TIMESTAMP: how long this context has run
+  media::State media{};
   // The latest packet of every state command of the fixed functions, by name.
   std::map<std::string_view, std::vector<uint32_t>> packets;
 };
@@ -93,6 +98,16 @@ struct Surroundings {
   uint64_t command_budget = 100'000'000;       // commands of one batch after which it counts as hung
   std::chrono::milliseconds patience{10'000};  // of a semaphore wait, after which the batch counts as hung
   unsigned slices = 1;
+  // What threads need: the streamer only hands it on to src/streamer/media_rows.cpp. Without a pool and a cache,
+  // commands that start threads are unsupported.
+  dispatch::Pool* pool = nullptr;
+  dispatch::ProgramCache* programs = nullptr;
+  const media::Traits* media = nullptr;
+  uint64_t instruction_limit = 0;  // of one thread; 0: default
+  dispatch::Wanted wanted{};
+  dispatch::Counts* thread_counts = nullptr;
+  eu::Clock eu_clock{};
+  eu::Observer observer{};
   uint32_t context_id = 0;  // in performance reports
 };
 
@@ -110,12 +125,15 @@ enum class Level : uint8_t { ring, first, second };
 struct Place {
   uint64_t address = 0, start = 0;
   bool ggtt = false;
+  bool resource_streamer = false;
 };
 
 struct Start {
   uint64_t address = 0;
-  bool ggtt = false;           // a batch in the GGTT is privileged
-  Level level = Level::first;  // a ring ends at its first MI_BATCH_BUFFER_END that no batch answers for
+  bool ggtt = false;  // a batch in the GGTT is privileged
+  Level level = Level::first;
+  uint64_t bytes =
+      0;  // of a ring, which ends there; a batch ends by MI_BATCH_BUFFER_END, as the hardware knows no size
 };
 
 // The engine while it runs a batch: what handlers work on.
@@ -125,8 +143,10 @@ struct Execution {
   Surroundings& around;
   std::array<Place, 3> places{};
   Level level = Level::first;
+  bool from_ring = false;  // batches return to a ring
   bool ended = false;
   uint64_t command_address = 0;
+  uint64_t began = 0;        // on the clock
   const Row* row = nullptr;  // of the running command
 
   Place& place() { return places[size_t(level)]; }

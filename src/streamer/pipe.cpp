@@ -1,0 +1,93 @@
+// PIPE_CONTROL and the state that all pipelines share. PRM: Gen8 vol 2a PIPE_CONTROL, STATE_BASE_ADDRESS, STATE_SIP,
+// STATE_PREFETCH, PIPELINE_SELECT. A command has happened when the next one begins and memory is coherent: stalls,
+// flushes and invalidations have nothing left to do, and only the post-sync operation is seen. "Indirect State Pointers
+// Disable" concerns what a context image holds, not what this context does next.
+#include <fmt/format.h>
+
+#include "streamer/handlers.h"
+
+namespace vitro::streamer {
+
+using namespace commands;
+
+namespace {
+
+using PostSync = Datum (*)(Execution&, const PipeControl&);
+constexpr PostSync post_syncs[4] = {
+    nullptr,
+    [](Execution&, const PipeControl& c) {
+      return Datum{c.data_low, c.data_high};
+    },
+    [](Execution& e, const PipeControl&) { return qword(e.state.registers.get64(registers::mmio::ps_depth_count)); },
+    [](Execution& e, const PipeControl&) { return qword(timestamp(e)); },
+};
+
+}  // namespace
+
+void pipe_control(Execution& e, const PipeControl& c) {
+  if (c.lri_post_sync) {
+    write_register(e, uint32_t(c.address) & 0x7FFFFC, c.data_low);
+  } else if (c.post_sync) {
+    const Datum datum = post_syncs[c.post_sync](e, c);
+    if (memory::View* view = permitted_space(e, c.global_gtt)) {
+      if (c.store_index)
+        store_status(e, c.global_gtt, uint32_t(c.address), datum);
+      else
+        store(*view, c.address, datum);
+    }
+  }
+  if (c.clear_media_state) e.state.media = {};
+  if (c.reset_snapshot) reset_statistics(e);
+  if (c.notify) interrupt(e);
+}
+
+namespace {
+
+void set_bases(state::Bases& bases, const StateBaseAddress& c) {
+  if (c.general_modify) bases.general.address = c.general;
+  if (c.surface_modify) bases.surface.address = c.surface;
+  if (c.dynamic_modify) bases.dynamic.address = c.dynamic;
+  if (c.indirect_modify) bases.indirect.address = c.indirect;
+  if (c.instruction_modify) bases.instruction.address = c.instruction;
+}
+
+}  // namespace
+
+void state_base_address(Execution& e, const StateBaseAddress& c) {
+  state::Bases& bases = e.state.bases;
+  set_bases(bases, c);
+  if (c.general_size_modify) bases.general.bytes = c.general_size;
+  if (c.dynamic_size_modify) bases.dynamic.bytes = c.dynamic_size;
+  if (c.indirect_size_modify) bases.indirect.bytes = c.indirect_size;
+  if (c.instruction_size_modify) bases.instruction.bytes = c.instruction_size;
+  if (c.bindless_modify) bases.bindless_surface = {c.bindless, (uint64_t{c.bindless_size} + 1) * 64};
+}
+
+// Before there were sizes there were upper bounds: addresses; none is set by zero.
+void state_base_address_bounds(Execution& e, const StateBaseAddress& c) {
+  state::Bases& bases = e.state.bases;
+  set_bases(bases, c);
+  const auto bound = [](state::Base& base, uint64_t end) {
+    base.bytes = end == 0 ? ~uint64_t{0} : end > base.address ? end - base.address : 0;
+  };
+  if (c.general_size_modify) bound(bases.general, c.general_size);
+  if (c.dynamic_size_modify) bound(bases.dynamic, c.dynamic_size);
+  if (c.indirect_size_modify) bound(bases.indirect, c.indirect_size);
+  if (c.instruction_size_modify) bound(bases.instruction, c.instruction_size);
+}
+
+void state_sip(Execution& e, const StateSip& c) { e.state.bases.sip = c.pointer; }
+void state_prefetch(Execution&, const StatePrefetch&) {}
+
+Outcome pipeline_select(Execution& e, const PipelineSelect& c) {
+  if (c.pipeline > uint8_t(Pipeline::gpgpu)) return failed(fmt::format("reserved pipeline {}", c.pipeline));
+  e.state.pipeline = Pipeline(c.pipeline);
+  return {};
+}
+// Mask bit n lets bit n through.
+Outcome pipeline_select_masked(Execution& e, const PipelineSelect& c) {
+  if ((c.mask & 3) != 3) return {};
+  return pipeline_select(e, c);
+}
+
+}  // namespace vitro::streamer

@@ -1,0 +1,162 @@
+// The loop: fetch a command, find its row, run it. PRM: Gen8 vol 2a; what the streamer does with a command it does not
+// know is a hang, here a Fault that says which. Commands are copied before they run, since they may rewrite themselves.
+#include "streamer/streamer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "streamer/handlers.h"
+
+namespace vitro::streamer {
+
+using commands::Engine;
+
+CommandSet::CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
+                       std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory)
+    : name(name), registers(registers), traits(traits) {
+  for (const std::span<const Row>& part : rows) rows_.insert(rows_.end(), part.begin(), part.end());
+  for (const commands::Listed& l : inventory) {
+    Row r;
+    r.name = l.name;
+    r.header = l.header;
+    r.mask = commands::header_mask(l.header);
+    r.engines = l.engines;
+    r.length = l.length;
+    r.effect = l.kind == commands::Kind::work ? Effect::unsupported : Effect::keep;
+    rows_.push_back(r);
+  }
+  // Rows that execute come first among those of one header.
+  std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+    return a.header != b.header ? a.header < b.header : a.effect < b.effect;
+  });
+}
+
+const Row* CommandSet::find(uint32_t header, Engine engine) const {
+  const uint32_t mask = commands::header_mask(header);
+  if (!mask) return nullptr;
+  const commands::Engines wanted = commands::set_of(engine);
+  auto row = std::lower_bound(rows_.begin(), rows_.end(), header & mask,
+                              [](const Row& r, uint32_t h) { return r.header < h; });
+  for (; row != rows_.end() && row->header == (header & mask); ++row)
+    if (row->engines & wanted) return &*row;
+  return nullptr;
+}
+
+const Row* CommandSet::find_anywhere(uint32_t header) const {
+  for (size_t engine = 0; engine < commands::engine_count; ++engine)
+    if (const Row* row = find(header, Engine(engine))) return row;
+  return nullptr;
+}
+
+State::State(const CommandSet& commands, Engine engine)
+    : engine(engine), registers(commands.registers, registers::engine_bases[size_t(engine)]) {}
+
+tl::unexpected<Failure> unsupported(Execution& e, std::string_view name) {
+  if (e.around.counts) ++e.around.counts->unsupported[std::string(name)];
+  return failed(fmt::format("unsupported: {}", name));
+}
+
+namespace {
+
+memory::View& space_of(Execution& e, const Place& place) { return place.ggtt ? e.around.ggtt : e.around.ppgtt; }
+
+// False if there is no memory behind one of the dwords.
+bool fetch(memory::View& view, uint64_t address, std::span<uint32_t> to) {
+  if (const std::byte* p = view.at(address, to.size_bytes(), memory::Access::read)) {
+    std::memcpy(to.data(), p, to.size_bytes());
+    return true;
+  }
+  if (to.size() == 1) return false;
+  for (size_t i = 0; i < to.size(); ++i)
+    if (!fetch(view, address + 4 * i, to.subspan(i, 1))) return false;
+  return true;
+}
+
+Outcome no_row(const Execution& e, uint32_t header) {
+  if (const Row* other = e.commands.find_anywhere(header))
+    return failed(
+        fmt::format("{} is no command of the {} engine", other->name, commands::engine_names[size_t(e.state.engine)]));
+  return failed(fmt::format("invalid command 0x{:08x}", header));
+}
+
+Outcome execute(Execution& e, std::span<const uint32_t> packet) {
+  const Row& row = *e.row;
+  if (e.around.counts) ++e.around.counts->commands[row.name];
+  if (!row.unpredicated && predicated_off(e)) return {};
+  if (row.effect == Effect::unsupported) return unsupported(e, row.name);
+  if (row.effect == Effect::execute) return row.run(e, packet);
+  e.state.packets[row.name].assign(packet.begin(), packet.end());
+  return {};
+}
+
+// In strict mode there must be memory behind every address.
+Outcome check_misses(const Execution& e) {
+  for (const memory::View* view : {&e.around.ppgtt, &e.around.ggtt})
+    if (view->must_fault()) return failed(fmt::format("access to unmapped address 0x{:x}", *view->misses().first));
+  return {};
+}
+
+Outcome step(Execution& e, std::vector<uint32_t>& packet) {
+  Place& place = e.place();
+  memory::View& view = space_of(e, place);
+  e.command_address = place.address;
+  e.row = nullptr;
+  packet.resize(1);
+  if (!fetch(view, place.address, packet))
+    return failed(fmt::format("hung: the batch goes on at address 0x{:x}, where there is no memory", place.address));
+  const Row* row = e.commands.find(packet[0], e.state.engine);
+  if (!row) return no_row(e, packet[0]);
+  e.row = row;
+  packet.resize(row->length.dwords(packet[0]));
+  if (!fetch(view, place.address, packet))
+    return failed(fmt::format("truncated: there is no memory behind all of its {} dwords", packet.size()));
+  place.address += 4 * packet.size();
+  if (Outcome done = execute(e, packet); !done) return done;
+  return check_misses(e);
+}
+
+Outcome check_limits(const Execution& e, uint64_t executed) {
+  constexpr uint64_t ask_every = 1024;
+  if (executed > e.around.command_budget)
+    return failed(fmt::format("hung: {} commands without an end", e.around.command_budget));
+  if (executed % ask_every == 0 && e.around.stop && e.around.stop()) return failed("abandoned");
+  return {};
+}
+
+Fault fault_of(const Execution& e, const Place& at, Failure failure) {
+  Fault f;
+  f.address = e.command_address;
+  f.batch_offset = e.command_address - at.start;
+  f.command = e.row ? std::string(e.row->name) : std::string();
+  f.reason = std::move(failure.reason);
+  f.eu = std::move(failure.eu);
+  return f;
+}
+
+}  // namespace
+
+std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings& around, const Start& start) {
+  Execution e{commands, state, around};
+  e.level = start.level;
+  e.from_ring = start.level == Level::ring;
+  e.place() = {start.address, start.address, start.ggtt, false};
+  e.began = timestamp(e);
+  if (around.counts) ++around.counts->batches;
+  std::optional<Fault> fault;
+  std::vector<uint32_t> packet;
+  for (uint64_t executed = 1; !e.ended && !fault; ++executed) {
+    if (e.level == Level::ring && e.place().address >= start.address + start.bytes) break;
+    const Place at = e.place();
+    Outcome done = check_limits(e, executed);
+    if (done) done = step(e, packet);
+    if (!done) fault = fault_of(e, at, std::move(done.error()));
+  }
+  if (!fault) {
+    if (Outcome done = finish_media(e); !done) fault = fault_of(e, e.place(), std::move(done.error()));
+  }
+  state.ran_ticks += timestamp(e) - e.began;
+  return fault;
+}
+
+}  // namespace vitro::streamer
