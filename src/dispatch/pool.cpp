@@ -1,0 +1,242 @@
+// Handing out groups. A dispatch is a Job on the stack of its caller; host threads join it while it has groups left and
+// leave when there are none. Joining and leaving take the hall's lock, groups do not. PRM: as pool.h.
+#include "dispatch/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace vitro::dispatch {
+
+namespace {
+
+constexpr auto stop_interval = std::chrono::milliseconds(10);
+constexpr uint64_t most_at_once = 64;  // groups handed out together
+
+struct Job {
+  const Work& work;
+  uint64_t patience;
+  unsigned seats;    // FFTIDs of one subslice
+  uint64_t portion;  // groups handed out together
+  std::atomic<uint64_t> next{0};
+  std::atomic<bool> cancelled{false};
+
+  // Under the hall's lock.
+  std::vector<unsigned> free_places{};  // numbers of subslices, each with FFTIDs of its own
+  unsigned inside = 0;                  // host threads
+  Outcome outcome{};
+
+  bool has_groups() const { return next.load(std::memory_order_relaxed) < work.groups; }
+};
+
+// Why a dispatch cannot be run at all.
+std::optional<Fault> refused(const Work& work) {
+  const auto fault = [](std::string reason) { return Fault{.eu = {.reason = std::move(reason)}}; };
+  if (work.slm_bytes > Subslice::slm_bytes) return fault("more shared local memory than a subslice has");
+  if (work.threads > Subslice::most_threads) return fault("a thread group of more threads than a subslice has");
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct Pool::Hall {
+  std::mutex lock;
+  std::condition_variable work_waits, someone_left;
+  std::vector<Job*> jobs;
+  std::vector<std::unique_ptr<Subslice>> idle;
+  std::vector<pthread_t> threads;
+  bool closing = false;
+  const PoolOptions& options;
+
+  explicit Hall(const PoolOptions& o, unsigned helpers) : options(o) { start(helpers); }
+
+  void start(unsigned helpers) {
+    // Signals are the program's business, not that of these threads.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (unsigned n = 0; n < helpers; ++n) {
+      pthread_t id;
+      const auto run = [](void* hall) -> void* {
+        static_cast<Hall*>(hall)->help();
+        return nullptr;
+      };
+      if (pthread_create(&id, nullptr, run, this) == 0) threads.push_back(id);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  void close() {
+    {
+      const std::lock_guard guard(lock);
+      closing = true;
+    }
+    work_waits.notify_all();
+    for (pthread_t id : threads) pthread_join(id, nullptr);
+  }
+
+  std::unique_ptr<Subslice> take_subslice() {  // under the lock
+    if (idle.empty()) return std::make_unique<Subslice>(options.subslice);
+    std::unique_ptr<Subslice> s = std::move(idle.back());
+    idle.pop_back();
+    return s;
+  }
+
+  Job* joinable() {
+    for (Job* j : jobs)
+      if (!j->free_places.empty() && j->has_groups() && !j->cancelled) return j;
+    return nullptr;
+  }
+
+  void help() {
+    std::unique_lock guard(lock);
+    for (;;) {
+      Job* job = nullptr;
+      work_waits.wait(guard, [&] { return closing || (job = joinable()); });
+      if (closing) return;
+      work_on(*job, guard, nullptr);
+    }
+  }
+
+  struct Occupied {
+    std::unique_ptr<Subslice> subslice;
+    unsigned place;
+    uint64_t group = 0, end = 0;  // of its portion: the running one and the last
+    bool running = false;
+  };
+
+  // Called and left with the lock held.
+  void work_on(Job& job, std::unique_lock<std::mutex>& guard, const std::function<bool()>* stop) {
+    if (job.free_places.empty()) return;
+    ++job.inside;
+    std::vector<Occupied> mine;
+    const auto open_another = [&] {  // under the lock
+      if (job.free_places.empty()) return false;
+      mine.push_back({take_subslice(), job.free_places.back()});
+      job.free_places.pop_back();
+      const unsigned place = mine.back().place;
+      mine.back().subslice->prepare(job.work, place * job.seats, job.seats, place, job.cancelled);
+      return true;
+    };
+    open_another();
+    guard.unlock();
+    auto asked = std::chrono::steady_clock::now();
+    while (!job.cancelled.load(std::memory_order_relaxed)) {
+      bool any = false, all_busy = true;
+      for (Occupied& o : mine) {
+        bool busy = false;
+        any = step(job, o, busy) || any;
+        all_busy = all_busy && busy;
+      }
+      if (!any) break;
+      if (stop && std::chrono::steady_clock::now() - asked > stop_interval) {
+        asked = std::chrono::steady_clock::now();
+        if ((*stop)()) abandon(job);
+      }
+      if (all_busy && job.has_groups()) {  // the groups here may wait for some that are not yet started
+        guard.lock();
+        open_another();
+        guard.unlock();
+      }
+    }
+    guard.lock();
+    for (Occupied& o : mine) {
+      if (o.subslice->fault()) keep(job, *o.subslice->fault());
+      job.outcome.counts += o.subslice->finish();
+      job.free_places.push_back(o.place);
+      idle.push_back(std::move(o.subslice));
+    }
+    --job.inside;
+    someone_left.notify_all();
+  }
+
+  // Runs groups of one subslice, until there are none or patience ends. False: nothing left to do.
+  static bool step(Job& job, Occupied& o, bool& busy) {
+    busy = false;
+    uint64_t patience = job.patience;
+    for (;;) {
+      if (!o.running) {
+        if (o.group == o.end) {
+          o.group = job.next.fetch_add(job.portion, std::memory_order_relaxed);
+          o.end = std::min(o.group + job.portion, job.work.groups);
+          if (o.group >= job.work.groups) {
+            o.end = o.group = 0;
+            return false;
+          }
+        }
+        o.subslice->begin(o.group++);
+        o.running = true;
+      }
+      switch (o.subslice->advance(patience)) {
+        case Subslice::Progress::done: o.running = false; break;
+        case Subslice::Progress::faulted: job.cancelled = true; return false;
+        case Subslice::Progress::unfinished: busy = true; return true;
+      }
+      if (job.cancelled.load(std::memory_order_relaxed)) return false;
+    }
+  }
+
+  static void keep(Job& job, const Fault& fault) {
+    if (!job.outcome.fault || fault.group < job.outcome.fault->group) job.outcome.fault = fault;
+  }
+  void abandon(Job& job) {
+    job.cancelled = true;
+    const std::lock_guard guard(lock);
+    if (!job.outcome.fault) job.outcome.fault = Fault{.hung = true, .eu = {.reason = "abandoned"}};
+  }
+};
+
+Pool::Pool(const PoolOptions& options)
+    : options_(options),
+      workers_(options.workers ? options.workers : std::max(1u, std::thread::hardware_concurrency())) {
+  hall_ = new Hall(options_, workers_ - 1);
+}
+
+Pool::~Pool() {
+  hall_->close();
+  delete hall_;
+}
+
+// The old hall is left as it is: its locks may be held by threads that do not exist here.
+void Pool::restart_after_fork() { hall_ = new Hall(options_, workers_ - 1); }
+
+Outcome Pool::run(const Work& work) {
+  if (work.groups == 0) return {};
+  if (std::optional<Fault> fault = refused(work)) return {.fault = std::move(fault)};
+  const bool together = work.state.kernel->waits;
+  unsigned seats = together || work.threads_of ? std::max(1u, work.threads) : 1;
+  unsigned most = std::max(1u, work.thread_limit / seats);
+  if (work.in_order || work.spawning.start) most = 1, seats = std::max(seats, work.thread_limit);
+  Job job{.work = work,
+          .patience = options_.patience,
+          .seats = seats,
+          .portion = std::clamp<uint64_t>(work.groups / (uint64_t(workers_) * 8), 1, most_at_once)};
+  for (unsigned n = unsigned(std::min<uint64_t>(most, work.groups)); n-- > 0;) job.free_places.push_back(n);
+
+  Hall& hall = *hall_;
+  std::unique_lock guard(hall.lock);
+  hall.jobs.push_back(&job);
+  const uint64_t portions = (work.groups + job.portion - 1) / job.portion;
+  const uint64_t helpers = std::min<uint64_t>({portions - 1, workers_ - 1, most - 1});
+  for (uint64_t n = 0; n < helpers; ++n) hall.work_waits.notify_one();
+  hall.work_on(job, guard, work.stop && *work.stop ? work.stop : nullptr);
+  std::erase(hall.jobs, &job);
+  while (job.inside > 0) {
+    if (!work.stop || !*work.stop) {
+      hall.someone_left.wait(guard);
+      continue;
+    }
+    hall.someone_left.wait_for(guard, stop_interval);
+    guard.unlock();
+    if (!job.cancelled && (*work.stop)()) hall.abandon(job);
+    guard.lock();
+  }
+  return std::move(job.outcome);
+}
+
+}  // namespace vitro::dispatch

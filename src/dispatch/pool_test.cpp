@@ -1,0 +1,236 @@
+// Groups of threads on host threads: every thread runs once with its own payload, groups meet at their barriers, faults
+// and endless loops end a dispatch, a forked child goes on. Kernels are assembled text; what they store goes through a
+// small shared function in place of a data port.
+#include "dispatch/pool.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "dispatch/kernels_test.h"
+
+namespace vitro::dispatch {
+namespace {
+
+using testing::Bench;
+
+// r0.1 and r0.2 are the numbers of group and thread; the kernel adds seven and stores at group * threads + thread.
+std::string store_kernel(int threads) {
+  return fmt::format(
+             "(W) mul (1|M0) r10.0<1>:d r0.1<0;1,0>:d {}:w\n"
+             "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d r0.2<0;1,0>:d\n"
+             "(W) add (1|M0) r10.1<1>:d r10.0<0;1,0>:d 7:w\n",
+             threads) +
+         testing::store(10) + testing::end();
+}
+
+TEST(Pool, RunsEveryThreadOnce) {
+  for (unsigned workers : {1u, 2u, 4u}) {
+    Bench b(workers);
+    b.work.groups = 1000;
+    b.work.threads = 3;
+    b.use(store_kernel(3));
+    const Outcome o = b.pool.run(b.work);
+    ASSERT_FALSE(o.fault) << o.fault->to_text();
+    EXPECT_EQ(o.counts.groups, 1000u);
+    EXPECT_EQ(o.counts.threads, 3000u);
+    EXPECT_EQ(o.counts.instructions, 3000u * 5);
+    for (uint32_t n = 0; n < 3000; ++n) ASSERT_EQ(b.stored[n], n + 7);
+  }
+}
+
+// Every thread stores its number + 1 in SLM, meets the others and stores the sum over all of them.
+std::string barrier_kernel(int threads) {
+  std::string text =
+      "(W) mov (1|M0) r10.0<1>:d r0.2<0;1,0>:d\n"
+      "(W) add (1|M0) r10.1<1>:d r0.2<0;1,0>:d 1:w\n" +
+      testing::store_local(10) + "(W) mov (8|M0) r12.0<1>:ud 0:uw\n" +
+      "(W) mov (1|M0) r12.2<1>:ud r0.3<0;1,0>:ud\n"
+      "(W) send (8|M0) null r12 0x3 0x02000004\n"
+      "(W) wait n0.0<0;1,0>:ud\n"
+      "(W) mov (1|M0) r20.1<1>:d 0:w\n";
+  for (int n = 0; n < threads; ++n)
+    text += fmt::format("(W) mov (1|M0) r14.0<1>:d {}:w\n", n) + testing::load_local(15, 14) +
+            "(W) add (1|M0) r20.1<1>:d r20.1<0;1,0>:d r15.0<0;1,0>:d\n";
+  return text +
+         fmt::format(
+             "(W) mul (1|M0) r20.0<1>:d r0.1<0;1,0>:d {}:w\n"
+             "(W) add (1|M0) r20.0<1>:d r20.0<0;1,0>:d r0.2<0;1,0>:d\n",
+             threads) +
+         testing::store(20) + testing::end();
+}
+
+TEST(Pool, GroupsMeetAtTheirBarriers) {
+  for (unsigned workers : {1u, 2u, 4u}) {
+    Bench b(workers);
+    b.work.groups = 100;
+    b.work.threads = 8;
+    b.work.barrier = true;
+    b.work.slm_bytes = 4096;
+    b.use(barrier_kernel(8));
+    ASSERT_TRUE(b.work.state.kernel->waits);
+    const Outcome o = b.pool.run(b.work);
+    ASSERT_FALSE(o.fault) << o.fault->to_text();
+    for (uint32_t n = 0; n < 800; ++n) ASSERT_EQ(b.stored[n], 36u) << n;
+  }
+}
+
+TEST(Pool, OneThreadMeetsItselfWithoutABarrierEnabled) {
+  Bench b(1);
+  b.work.groups = 5;
+  b.use(barrier_kernel(1));
+  b.work.slm_bytes = 1024;
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  EXPECT_EQ(b.stored[4], 1u);
+}
+
+TEST(Pool, NamesADeadlock) {
+  Bench b(2);
+  b.work.groups = 3;
+  b.work.threads = 2;
+  b.use("(W) wait n0.0<0;1,0>:ud\n" + testing::end());
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_TRUE(o.fault);
+  EXPECT_TRUE(o.fault->hung);
+  EXPECT_NE(o.fault->to_text().find("deadlock: 2 of 2 threads of the group wait in vain"), std::string::npos)
+      << o.fault->to_text();
+  EXPECT_NE(o.fault->eu.instruction.find("wait"), std::string::npos);
+}
+
+TEST(Pool, EndsAnEndlessLoop) {
+  Bench b(2);
+  b.work.groups = 8;
+  b.work.instruction_limit = 50'000;
+  b.use("HERE:\n(W) jmpi HERE\n" + testing::end());
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_TRUE(o.fault);
+  EXPECT_TRUE(o.fault->hung);
+  EXPECT_NE(o.fault->eu.reason.find("endless loop"), std::string::npos);
+  EXPECT_NE(o.fault->eu.instruction.find("jmpi"), std::string::npos);
+}
+
+TEST(Pool, CanBeStopped) {
+  for (unsigned workers : {1u, 2u}) {
+    Bench b(workers);
+    b.work.groups = 64;
+    b.use("HERE:\n(W) jmpi HERE\n" + testing::end());
+    const auto begin = std::chrono::steady_clock::now();
+    const std::function<bool()> stop = [&] {
+      return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(50);
+    };
+    b.work.stop = &stop;
+    const Outcome o = b.pool.run(b.work);
+    ASSERT_TRUE(o.fault);
+    EXPECT_EQ(o.fault->eu.reason, "abandoned");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  }
+}
+
+TEST(Pool, ReportsTheFirstFaultAndGoesOnWithTheNextDispatch) {
+  Bench b(2);
+  b.work.groups = 500;
+  b.work.threads = 2;
+  // group 40 sends to a shared function that is not there
+  b.use(
+      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.1<0;1,0>:d 40:w\n(W&~f0.0) jmpi FINE\n"
+      "(W) send (8|M0) null r0 0xF 0x02000000\nFINE:\n" +
+      testing::end());
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_TRUE(o.fault);
+  EXPECT_FALSE(o.fault->hung);
+  EXPECT_EQ(o.fault->group, 40u);
+  EXPECT_EQ(o.fault->eu.ip, 32u);
+  EXPECT_NE(o.fault->to_text().find("of group 40, at IP 0x20"), std::string::npos) << o.fault->to_text();
+
+  b.use(store_kernel(2));
+  EXPECT_FALSE(b.pool.run(b.work).fault);
+  EXPECT_EQ(b.stored[999], 1006u);
+}
+
+// All groups but the last spin until the last one has stored.
+TEST(Pool, LetsGroupsInBesideOnesThatSpin) {
+  Bench b(1, 1000);
+  b.work.groups = 6;
+  b.use(
+      "(W) mov (1|M0) r14.0<1>:d 500:w\n(W) mov (1|M0) r14.1<1>:d 1:w\n"
+      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.1<0;1,0>:d 5:w\n(W&~f0.0) jmpi SPIN\n" +
+      testing::store(14) + "SPIN:\n" + testing::load(15, 14) +
+      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r15.0<0;1,0>:d 0:w\n(W&f0.0) jmpi SPIN\n" + testing::end());
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  EXPECT_EQ(o.counts.groups, 6u);
+}
+
+TEST(Pool, GivesLiveThreadsDifferentFftids) {
+  Bench b(4);
+  b.work.groups = 200;
+  b.work.threads = 8;
+  b.work.thread_limit = 20;  // two subslices of eight
+  b.work.barrier = true;
+  b.work.slm_bytes = 1024;
+  b.use(barrier_kernel(8));
+  b.check_fftids = true;
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  EXPECT_FALSE(b.fftid_clash);
+  EXPECT_LT(b.largest_fftid, 20u);
+}
+
+TEST(Pool, CountsWhatItIsAskedFor) {
+  Bench b(2);
+  b.work.groups = 10;
+  b.use(store_kernel(1));
+  EXPECT_TRUE(b.pool.run(b.work).counts.messages.empty());
+  b.work.wanted = {.messages = true, .opcodes = true};
+  const Counts c = b.pool.run(b.work).counts;
+  EXPECT_EQ(c.opcodes.at("add"), 20u);
+  EXPECT_EQ(c.opcodes.at("mul"), 10u);
+  EXPECT_EQ(c.opcodes.at("send"), 20u);
+  EXPECT_EQ(c.messages.at({7, "dereference resource"}), 10u);
+}
+
+TEST(Pool, ServesSeveralCallersAtOnce) {
+  Bench one(2);
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (int n = 0; n < 4; ++n) benches.push_back(std::make_unique<Bench>(1));
+  testing::store_target = &one.stored;
+  std::vector<std::thread> callers;
+  for (auto& b : benches) {
+    b->work.groups = 2000;
+    b->use(store_kernel(1));
+    callers.emplace_back([&b, &one] {
+      // the same pool for all, with payloads that name where to store
+      for (int n = 0; n < 5; ++n) EXPECT_FALSE(one.pool.run(b->work).fault);
+    });
+  }
+  for (std::thread& t : callers) t.join();
+  EXPECT_EQ(one.stored[1999], 2006u);
+}
+
+TEST(Pool, RestartsInAForkedChild) {
+  Bench b(3);
+  b.work.groups = 300;
+  b.use(store_kernel(1));
+  EXPECT_FALSE(b.pool.run(b.work).fault);
+  const pid_t child = fork();
+  if (child == 0) {
+    b.pool.restart_after_fork();
+    b.stored.assign(b.stored.size(), 0);
+    const Outcome o = b.pool.run(b.work);
+    _exit(!o.fault && b.stored[299] == 306 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_FALSE(b.pool.run(b.work).fault);
+}
+
+}  // namespace
+}  // namespace vitro::dispatch

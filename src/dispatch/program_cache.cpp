@@ -1,0 +1,210 @@
+// Finding the extent of a kernel, and keeping what was decoded. PRM: Gen6 vol 4 part 2 chapter 8, branches and EOT. The
+// walk takes both sides of every branch, so it may go where the program never does, but never less far.
+#include "dispatch/program_cache.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "isa/print.h"
+
+namespace vitro::dispatch {
+namespace {
+
+using isa::Format;
+using isa::Instruction;
+
+constexpr size_t start_bytes = 64;  // a kernel's address has this alignment
+
+// A kernel's bytes, fetched from memory as far as they are wanted.
+class Code {
+ public:
+  Code(memory::View& memory, uint64_t address) : memory_(memory), address_(address) {}
+  std::span<const std::byte> at(size_t offset) {
+    constexpr size_t piece = 4096;
+    while (bytes_.size() < offset + 16) {
+      const size_t have = bytes_.size();
+      bytes_.resize(have + piece);
+      const std::span<std::byte> more(bytes_.data() + have, piece);
+      // Quietly: the program does not read here.
+      if (const std::byte* p = memory_.at(address_ + have, piece, memory::Access::read))
+        std::memcpy(more.data(), p, piece);
+      else
+        read_by_pages(address_ + have, more);
+    }
+    return std::span(bytes_).subspan(offset, 16);
+  }
+
+ private:
+  void read_by_pages(uint64_t address, std::span<std::byte> to) {
+    while (!to.empty()) {
+      const size_t n = std::min<size_t>(to.size(), 64 - address % 64);
+      if (const std::byte* p = memory_.at(address, n, memory::Access::read)) std::memcpy(to.data(), p, n);
+      to = to.subspan(n), address += n;
+    }
+  }
+
+  memory::View& memory_;
+  uint64_t address_;
+  std::vector<std::byte> bytes_;
+};
+
+bool ends_path(const Instruction& i, const isa::OpcodeRow& row) {
+  if (row.format == Format::send || row.format == Format::split_send) return i.eot;
+  if (row.format == Format::ret) return i.pred_ctrl == isa::PredCtrl::none;
+  return row.format == Format::jump && i.pred_ctrl == isa::PredCtrl::none && i.src[0].file == isa::RegFile::imm;
+}
+
+bool is_indirect(const Instruction& i, const isa::OpcodeRow& row) {
+  switch (row.format) {
+    case Format::branch_reg:
+    case Format::branch_reg_uip:
+    case Format::jump:
+    case Format::call:
+    case Format::call_absolute: return i.src[0].file != isa::RegFile::imm;
+    default:
+      return i.dst.file == isa::RegFile::arf && i.dst.reg >> 4 == int(isa::Arf::ip) && has_destination(row.format);
+  }
+}
+
+// Messages that are answered whatever other threads do: to samplers and data ports, and the end at the thread spawner.
+bool may_wait(const Instruction& i, const isa::OpcodeRow& row) {
+  if (row.format == Format::wait) return true;
+  if (row.format != Format::send && row.format != Format::split_send) return false;
+  if (i.ex_desc.in_register) return true;
+  constexpr unsigned answered = 1u << 2 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 12, spawner = 7;
+  const unsigned sfid = i.sfid & 15;
+  return sfid == spawner ? !i.eot : !(answered >> sfid & 1);
+}
+
+bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
+  return i.debug_ctrl || (has_destination(row.format) && i.dst.file == isa::RegFile::arf &&
+                          i.dst.reg >> 4 == int(isa::Arf::control) && i.dst.subreg / 4 == 1);
+}
+
+uint64_t hash_of_start(const std::byte* p) {
+  return std::hash<std::string_view>{}(std::string_view(reinterpret_cast<const char*>(p), start_bytes));
+}
+
+bool same(memory::View& memory, uint64_t address, std::span<const std::byte> kept) {
+  while (!kept.empty()) {
+    size_t n = kept.size();
+    const std::byte* p = memory.at(address, n, memory::Access::read);
+    if (!p) {
+      n = std::min<size_t>(n, 64 - address % 64);
+      p = memory.at(address, n, memory::Access::read);
+    }
+    constexpr std::byte nothing[64]{};
+    if (std::memcmp(p ? p : nothing, kept.data(), n) != 0) return false;
+    kept = kept.subspan(n), address += n;
+  }
+  return true;
+}
+
+std::vector<std::byte> copy_of(memory::View& memory, uint64_t address, size_t bytes) {
+  Code code(memory, address);
+  std::vector<std::byte> out(bytes);
+  for (size_t at = 0; at < bytes; at += 16)
+    std::memcpy(out.data() + at, code.at(at).data(), std::min<size_t>(16, bytes - at));
+  return out;
+}
+
+}  // namespace
+
+Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t address) {
+  Code code(memory, address);
+  Extent e;
+  std::vector<bool> seen;
+  std::vector<size_t> open{0};
+  // From an offset on, to the end of the path.
+  const auto walk = [&](size_t at) {
+    while (at + 16 <= kernel_limit_bytes) {
+      if (seen.size() <= at / 8) seen.resize(at / 8 + 512);
+      if (seen[at / 8]) return;
+      seen[at / 8] = true;
+      const Result<isa::Fetched> f = isa::fetch(model, code.at(at));
+      const size_t next = at + size_t(f ? f->size : 16);
+      e.bytes = std::max(e.bytes, next);  // what cannot be decoded faults if a thread comes here
+      if (!f || f->instruction.op == isa::Op::illegal) return;
+      const Instruction& i = f->instruction;
+      const isa::OpcodeRow& row = *model.row(i.op);
+      e.indirect = e.indirect || is_indirect(i, row);
+      e.waits = e.waits || may_wait(i, row);
+      e.handles_exceptions = e.handles_exceptions || names_exceptions(i, row);
+      const isa::Targets t = branch_targets(model, i, int64_t(at));
+      for (int n = 0; n < t.count; ++n)
+        if (t.at[n] >= 0 && t.at[n] % 8 == 0) open.push_back(size_t(t.at[n]));
+      if (ends_path(i, row)) return;
+      at = next;
+    }
+  };
+  while (!open.empty()) {
+    const size_t at = open.back();
+    open.pop_back();
+    walk(at);
+    // A target in a register may be anything that follows: go on as long as there are instructions.
+    if (open.empty() && e.indirect && e.bytes + 16 <= kernel_limit_bytes) {
+      const Result<isa::Fetched> f = isa::fetch(model, code.at(e.bytes));
+      if (f && f->instruction.op != isa::Op::illegal) open.push_back(e.bytes);
+    }
+  }
+  return e;
+}
+
+std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t address, uint64_t sip,
+                                                 bool exceptions) {
+  std::vector<std::byte> start = copy_of(memory, address, start_bytes);
+  const uint64_t key = hash_of_start(start.data());
+  State& s = *state_;
+  const std::lock_guard guard(s.lock);
+  const auto [first, last] = s.by_start.equal_range(key);
+  for (auto at = first; at != last; ++at) {
+    const Kernel& k = **at->second;
+    const size_t own = k.sip ? k.sip : k.code.size();
+    if (!same(memory, address, std::span(k.code).first(own))) continue;
+    const bool wants_routine = sip && (exceptions || k.handles_exceptions);
+    if (wants_routine != (k.sip != 0)) continue;
+    if (k.sip && !same(memory, sip, std::span(k.code).subspan(own))) continue;
+    s.kept.splice(s.kept.begin(), s.kept, at->second);
+    return *at->second;
+  }
+
+  const Extent extent = kernel_extent(*model_, memory, address);
+  std::vector<std::byte> code = copy_of(memory, address, extent.bytes);
+  uint32_t routine = 0;
+  if (sip && (exceptions || extent.handles_exceptions)) {
+    routine = uint32_t(code.size() + 15) & ~15u;
+    code.resize(routine);
+    const std::vector<std::byte> more = copy_of(memory, sip, kernel_extent(*model_, memory, sip).bytes);
+    code.insert(code.end(), more.begin(), more.end());
+  }
+  eu::Program program(*model_, code);
+  s.instructions += program.plans().size();
+  s.kept.push_front(std::make_shared<const Kernel>(
+      Kernel{std::move(code), std::move(program), extent.waits, extent.handles_exceptions, routine}));
+  s.by_start.emplace(key, s.kept.begin());
+  evict();
+  return s.kept.front();
+}
+
+void ProgramCache::evict() {
+  State& s = *state_;
+  while (s.instructions > instruction_limit_ && s.kept.size() > 1) {
+    const auto oldest = std::prev(s.kept.end());
+    s.instructions -= (*oldest)->program.plans().size();
+    for (auto at = s.by_start.begin(); at != s.by_start.end();)
+      at = at->second == oldest ? s.by_start.erase(at) : std::next(at);
+    s.kept.erase(oldest);
+  }
+}
+
+size_t ProgramCache::kernels() const {
+  const std::lock_guard guard(state_->lock);
+  return state_->kept.size();
+}
+size_t ProgramCache::instructions() const {
+  const std::lock_guard guard(state_->lock);
+  return state_->instructions;
+}
+
+}  // namespace vitro::dispatch

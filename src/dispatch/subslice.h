@@ -1,0 +1,125 @@
+// What a thread group runs on: seats for its threads, a Message Gateway, shared local memory and shared functions of
+// its own, all of one host thread. PRM: Gen8 vol 7 "thread group"; Gen9 "Thread pools" (B-11: a group fits into one
+// subslice). A group whose threads need not wait for each other runs thread after thread in one seat; else all sit at
+// once and take turns. Not modelled: several groups in one subslice, so a subslice here is as wide as a group needs.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "dispatch/work.h"
+#include "shared/environment.h"
+#include "shared/gateway.h"
+#include "shared/spawner.h"
+
+namespace vitro::dispatch {
+
+// How each subslice makes shared functions that refer to its own environment: storage for their contexts, a function
+// that constructs them there and puts them into the array, and one that destroys them.
+struct FunctionRow {
+  size_t bytes = 0, alignment = 1;
+  void (*construct)(void* storage, shared::Environment& environment, eu::SharedFunctions& functions) = nullptr;
+  void (*destroy)(void* storage) = nullptr;
+};
+// For contexts made from a layout and an environment that install themselves.
+template <class Context, const auto& layout>
+constexpr FunctionRow function_row() {
+  return {sizeof(Context), alignof(Context),
+          [](void* storage, shared::Environment& environment, eu::SharedFunctions& functions) {
+            (new (storage) Context(layout, environment))->install(functions);
+          },
+          [](void* storage) { static_cast<Context*>(storage)->~Context(); }};
+}
+
+struct SubsliceOptions {
+  std::span<const FunctionRow> functions{};  // besides gateway and thread spawner
+  const shared::GatewayLayout* gateway = &shared::gateway_gen8;
+  shared::GatewayClock gateway_clock{};
+};
+
+class Subslice {
+ public:
+  static constexpr size_t slm_bytes = 64 << 10;
+  static constexpr unsigned most_threads = shared::Gateway::eus * shared::Gateway::threads_per_eu;
+
+  explicit Subslice(const SubsliceOptions& options);
+  ~Subslice();
+  Subslice(const Subslice&) = delete;
+  Subslice& operator=(const Subslice&) = delete;
+
+  // For a dispatch. FFTIDs from `first_fftid` on, `fftids` of them, are this subslice's; `cancelled` ends it early.
+  void prepare(const Work& work, unsigned first_fftid, unsigned fftids, unsigned barrier,
+               const std::atomic<bool>& cancelled);
+  void begin(uint64_t group);
+  enum class Progress { done, unfinished, faulted };
+  // Runs about so many instructions of the group.
+  Progress advance(uint64_t instructions);
+  const std::optional<Fault>& fault() const { return fault_; }
+  // After a dispatch: what was counted. Forgets everything that belongs to it.
+  Counts finish();
+
+ private:
+  struct Slot {
+    eu::Thread thread;
+    std::optional<eu::Executor> executor{};
+    ThreadState own{};                   // a child's; else empty
+    const ThreadState* state = nullptr;  // what it was started with
+    unsigned number = 0;                 // in the group
+    bool sits = false;
+  };
+  struct Watched {
+    eu::SharedFunction function;
+    Subslice* subslice = nullptr;
+    uint8_t sfid = 0;
+  };
+
+  Slot& slot(size_t n);
+  void set_up(Slot& s, const ThreadState& state, size_t seat);
+  void launch(Slot& s, const ThreadState& state);
+  void start(Slot& s, unsigned number, size_t seat);
+  void leave(Slot& s);
+  void look_through(const ThreadState& state);
+  Progress advance_alone(uint64_t instructions);
+  Progress advance_together(uint64_t instructions);
+  Progress fail(Slot& s, bool hung);
+  Progress end_group();
+  bool over_limit(Slot& s);
+  eu::Reply spawn(const shared::SpawnRequest& request, std::string& reason);
+  void watch();
+
+  SubsliceOptions options_;
+  memory::View view_;
+  shared::Environment environment_{};
+  shared::Gateway gateway_;
+  shared::Spawner spawner_{};
+  eu::SharedFunctions bound_{}, functions_{};
+  std::vector<std::pair<void*, const FunctionRow*>> contexts_{};
+  std::unique_ptr<std::byte[]> slm_;
+  std::vector<std::unique_ptr<Slot>> slots_{};
+  std::array<Watched, 16> watched_{};
+  std::vector<eu::SharedFunction> leaving_{};  // those that hear of a thread's end
+
+  const Work* work_ = nullptr;
+  const std::atomic<bool>* cancelled_ = nullptr;
+  const ThreadState* looked_through_ = nullptr;
+  unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
+  uint64_t limit_ = 0;
+  uint64_t group_ = 0;
+  unsigned threads_ = 0, next_ = 0, sitting_ = 0;
+  size_t vain_ = 0;
+  bool together_ = false;
+  shared::Barrier* group_barrier_ = nullptr;
+  std::optional<Fault> fault_{};
+  uint64_t groups_run_ = 0, threads_run_ = 0, instructions_run_ = 0;
+  std::unordered_map<uint64_t, uint64_t> messages_run_{};
+  std::array<uint64_t, isa::op_count> opcodes_run_{};
+};
+
+}  // namespace vitro::dispatch

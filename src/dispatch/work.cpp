@@ -1,0 +1,26 @@
+// Reports of dispatches: a Fault as text, counts added up. PRM: none; for people.
+#include "dispatch/work.h"
+
+#include <fmt/format.h>
+
+namespace vitro::dispatch {
+
+std::string Fault::to_text() const {
+  std::string text = fmt::format("thread {} of group {}", thread, group);
+  if (!eu.instruction.empty()) text += fmt::format(", at IP {:#x} ({})", eu.ip, eu.instruction);
+  return fmt::format("{}: {}", text, eu.reason);
+}
+
+Counts& Counts::operator+=(const Counts& c) {
+  groups += c.groups;
+  threads += c.threads;
+  instructions += c.instructions;
+  misses.reads += c.misses.reads;
+  misses.writes += c.misses.writes;
+  if (!misses.first) misses.first = c.misses.first;
+  for (const auto& [message, count] : c.messages) messages[message] += count;
+  for (const auto& [opcode, count] : c.opcodes) opcodes[opcode] += count;
+  return *this;
+}
+
+}  // namespace vitro::dispatch

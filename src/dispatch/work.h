@@ -1,0 +1,103 @@
+// A dispatch: groups of threads that one command starts, and what comes of them. PRM: GPGPU and media thread dispatch,
+// Gen8 vol 7. Whoever dispatches (walkers, later the stages of the 3D pipeline) describes the work here once; the pool
+// runs it. A thread's registers are filled by a function of the dispatcher at the moment the thread starts, in place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "dispatch/program_cache.h"
+#include "eu/executor.h"
+#include "memory/view.h"
+#include "shared/spawner.h"
+#include "state/bases.h"
+
+namespace vitro::dispatch {
+
+// Which thread is started, and what it is given.
+struct Seat {
+  uint64_t group = 0;
+  unsigned thread = 0;   // of the group
+  unsigned fftid = 0;    // no other thread of the dispatch that lives at the same time has it
+  unsigned barrier = 0;  // the id of the group's barrier
+};
+
+// What a kind of thread is started with, besides its payload.
+struct ThreadState {
+  std::shared_ptr<const Kernel> kernel;
+  uint32_t binding_table = 0, sampler_table = 0;
+  uint32_t cr0 = 0, cr1 = 0;  // cr0.0 and cr0.1
+};
+
+// A thread that a thread asked for. The function fills the child's registers and masks.
+struct Spawning {
+  Result<ThreadState> (*start)(void* context, memory::View& memory, const shared::SpawnRequest& request, unsigned fftid,
+                               eu::Thread& child) = nullptr;
+  void* context = nullptr;
+};
+
+// What to count; all of it is off unless asked for, and then costs nothing.
+struct Wanted {
+  bool messages = false, opcodes = false;
+};
+
+struct Work {
+  ThreadState state;
+  uint64_t groups = 0;
+  uint8_t ffid = 7;      // who starts them: the thread spawner, or a stage of the 3D pipeline
+  unsigned threads = 1;  // of each group, at most...
+  unsigned (*threads_of)(const void* context, uint64_t group) = nullptr;  // ...or of this one
+  // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it.
+  void (*start)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
+  const void* context = nullptr;
+
+  bool barrier = false;        // a group has a barrier of as many threads as it has
+  bool bypass_gateway = true;  // gateways need not be opened
+  uint32_t slm_bytes = 0;      // of a group
+  unsigned thread_limit = 64;  // FFTIDs there are
+  bool in_order = false;       // one group after the other
+  Spawning spawning{};         // its threads may have children, if set
+  std::optional<eu::SharedFunction> urb{};
+
+  std::shared_ptr<const memory::Table> memory;
+  bool strict = false;  // an access to nothing is a Fault
+  state::Bases bases{};
+  eu::Clock clock{};
+  eu::Observer observer{};
+  uint64_t instruction_limit = 0;               // of one thread, after which it counts as hung; 0: default
+  const std::function<bool()>* stop = nullptr;  // asked now and then, by the host thread that called; true abandons all
+  Wanted wanted{};
+};
+
+// What went wrong first.
+struct Fault {
+  uint64_t group = 0;
+  unsigned thread = 0;
+  bool hung = false;  // an endless loop, a deadlock, or abandoned
+  eu::Fault eu;       // IP (from the kernel's start), instruction, reason
+
+  std::string to_text() const;
+};
+
+struct Counts {
+  uint64_t groups = 0, threads = 0, instructions = 0;
+  memory::Misses misses{};
+  std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name
+  std::map<std::string, uint64_t> opcodes{};
+
+  Counts& operator+=(const Counts&);
+};
+
+struct Outcome {
+  std::optional<Fault> fault{};
+  Counts counts{};
+};
+
+}  // namespace vitro::dispatch

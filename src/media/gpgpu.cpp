@@ -1,0 +1,105 @@
+// GPGPU_WALKER: the thread groups of a range, their masks and payloads. PRM: Gen8 vol 2a GPGPU_WALKER; Gen8 vol 7
+// "GPGPU thread payload". Memory holds the data of the whole group first, then that of each thread; in registers they
+// stand in this order when they come from the CURBE, and the other way round when they are indirect data. Groups are
+// handed out X fastest; a dimension is the first id that does not exist, and rows begin again at the starting id.
+// Worked example: 40 items in SIMD16 are three threads with masks ffff, ffff, 00ff: the right mask is that of the last
+// thread of every group.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/bits.h"
+#include "media/launch.h"
+
+namespace vitro::media {
+namespace {
+
+struct Groups {
+  commands::GpgpuWalker walker;
+  const shared::GatewayLayout* gateway;
+  Header header;
+  uint64_t columns, rows;  // of groups
+  bool barrier;
+  uint32_t channels;  // a full mask
+  std::vector<std::byte> data;
+  size_t cross, per;  // bytes
+  bool indirect;      // the thread's own data first
+};
+
+void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
+  const Groups& g = *static_cast<const Groups*>(context);
+  const commands::GpgpuWalker& w = g.walker;
+  const uint64_t row = seat.group / g.columns, slice = row / g.rows;
+  const uint32_t r0[8] = {
+      0,
+      w.start_x + uint32_t(seat.group - row * g.columns),
+      g.barrier ? barrier_bits(*g.gateway, seat.barrier) : 0,
+      g.header.samplers,
+      g.header.bindings,
+      g.header.r0_5(seat.fftid),
+      w.start_y + uint32_t(row - slice * g.rows),
+      w.start_z + uint32_t(slice),
+  };
+  std::byte* to = thread.grf.data();
+  std::memcpy(to, r0, sizeof r0);
+  to += sizeof r0;
+  const std::byte *common = g.data.data(), *own = common + g.cross + seat.thread * g.per;
+  if (g.indirect) {
+    std::memcpy(to, own, g.per);
+    std::memcpy(to + g.per, common, g.cross);
+  } else {
+    std::memcpy(to, common, g.cross);
+    std::memcpy(to + g.cross, own, g.per);
+  }
+
+  const unsigned across = seat.thread % (w.width + 1u), down = seat.thread / (w.width + 1u) % (w.height + 1u);
+  uint32_t mask = g.channels;
+  if (across == w.width) mask &= w.right_mask;
+  if (down == w.height) mask &= w.bottom_mask;
+  thread.sr[2] = mask;
+}
+
+uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start : 0; }
+
+}  // namespace
+
+Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& walker,
+             const IndirectDimensions& indirect) {
+  if (walker.simd > 2) return failure("reserved SIMD size in GPGPU_WALKER");
+  tl::expected<Launch, Failure> launch = launch_of(state, around, walker.descriptor);
+  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
+  const commands::InterfaceDescriptor& d = launch->descriptor;
+
+  Groups g{.walker = walker,
+           .gateway = around.traits.gateway,
+           .header = launch->header,
+           .columns = 0,
+           .rows = 0,
+           .barrier = d.barrier,
+           .channels = uint32_t(ones(8 << walker.simd)),
+           .data = {},
+           .cross = d.cross_thread_length * reg_bytes,
+           .per = d.curbe_length * reg_bytes,
+           .indirect = walker.data_length != 0};
+  if (walker.indirect) g.walker.end_x = indirect.x, g.walker.end_y = indirect.y, g.walker.end_z = indirect.z;
+  g.columns = extent(walker.start_x, g.walker.end_x);
+  g.rows = extent(walker.start_y, g.walker.end_y);
+  const uint64_t slices = extent(walker.start_z, g.walker.end_z);
+  if (g.columns * g.rows * slices == 0 && (g.columns == 0 || g.rows == 0 || slices == 0)) return {};
+  if (slices > ~uint64_t{0} / (g.columns * g.rows)) return failure("GPGPU_WALKER over more groups than can be counted");
+  if (g.cross + g.per > most_payload_registers * reg_bytes)
+    return failure(fmt::format("a payload of {} registers", 1 + (g.cross + g.per) / reg_bytes));
+
+  dispatch::Work work = work_for(state, around, *launch);
+  work.groups = g.columns * g.rows * slices;
+  // The interface descriptor's count should be the same; the counters say which threads there are.
+  work.threads = (walker.width + 1u) * (walker.height + 1u) * (walker.depth + 1u);
+  const size_t bytes = g.cross + g.per * work.threads;
+  g.data = g.indirect ? read_indirect(around.bases, around.memory, walker.data_start, walker.data_length, bytes)
+                      : read_curbe(state, around.bases, around.memory, d.curbe_offset, bytes);
+  work.start = start;
+  work.context = &g;
+  return run(around, work);
+}
+
+}  // namespace vitro::media

@@ -1,0 +1,53 @@
+// The messages of the thread spawner: dereference, with which a thread ends, and spawn. PRM: as spawner.h. What the
+// documents leave out (a response, an empty payload) is a fault.
+#include "shared/spawner.h"
+
+#include <cstring>
+
+#include "base/bits.h"
+
+namespace vitro::shared {
+namespace {
+
+constexpr Bits spawn_bit{0, 0}, child_bit{1, 1}, select_bit{4, 4};
+constexpr Bits descriptor_bits{31, 4}, urb_length_bits{15, 10}, urb_handle_bits{9, 0};
+
+uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
+
+uint32_t dword(std::span<const std::byte> bytes, size_t n) {
+  uint32_t v;
+  std::memcpy(&v, bytes.data() + 4 * n, sizeof v);
+  return v;
+}
+
+}  // namespace
+
+eu::Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string& reason) const {
+  const auto fault = [&](const char* why) {
+    reason = std::string("thread spawner: ") + why;
+    return eu::Reply::faulted;
+  };
+  if (message.payload.size() < eu::reg_bytes) return fault("a message has at least one register of payload");
+  if (message.rlen() != 0) return fault("no message has a response");
+  if (!field(message.desc, spawn_bit))
+    return message.eot ? eu::Reply::done : fault("resources are dereferenced at the end of a thread only");
+  if (!spawn) return fault("a thread that was dispatched without children cannot spawn threads");
+  const uint32_t urb = dword(message.payload, 4);
+  return spawn(context, sender,
+               {.header = message.payload.first(eu::reg_bytes),
+                .descriptor = field(dword(message.payload, 2), descriptor_bits) << descriptor_bits.lo,
+                .urb_handle = field(urb, urb_handle_bits),
+                .urb_registers = field(urb, urb_length_bits),
+                .of_child = field(message.desc, child_bit) != 0,
+                .root = field(message.desc, select_bit) != 0},
+               reason);
+}
+
+eu::SharedFunction Spawner::function() {
+  return {[](void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
+            return static_cast<Spawner*>(context)->handle(sender, message, reason);
+          },
+          this};
+}
+
+}  // namespace vitro::shared
