@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "formats/rounding.h"
+#include "shared/dataport/atomic.h"
 #include "shared/image/image.h"
 
 namespace vitro::shared {
@@ -149,54 +150,22 @@ eu::Reply typed_write(DataPortCall& c) {
 
 namespace {
 
-// What is stored, from the old value and the operands; by opcode.
-struct Operation {
-  std::string_view name{};
-  uint8_t sources = 1;
-  uint32_t (*stored)(uint32_t old, uint32_t s0, uint32_t s1) = nullptr;
-  bool returns_new = false;
-};
-constexpr Operation operations[16] = {
-    {"CMPWR_2W", 2, nullptr},
-    {"AND", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old & s0; }},
-    {"OR", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old | s0; }},
-    {"XOR", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old ^ s0; }},
-    {"MOV", 1, [](uint32_t, uint32_t s0, uint32_t) { return s0; }},
-    {"INC", 0, [](uint32_t old, uint32_t, uint32_t) { return old + 1; }},
-    {"DEC", 0, [](uint32_t old, uint32_t, uint32_t) { return old - 1; }},
-    {"ADD", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old + s0; }},
-    {"SUB", 1, [](uint32_t old, uint32_t s0, uint32_t) { return old - s0; }},
-    {"REVSUB", 1, [](uint32_t old, uint32_t s0, uint32_t) { return s0 - old; }},
-    {"IMAX", 1, [](uint32_t old, uint32_t s0, uint32_t) { return uint32_t(std::max(int32_t(old), int32_t(s0))); }},
-    {"IMIN", 1, [](uint32_t old, uint32_t s0, uint32_t) { return uint32_t(std::min(int32_t(old), int32_t(s0))); }},
-    {"UMAX", 1, [](uint32_t old, uint32_t s0, uint32_t) { return std::max(old, s0); }},
-    {"UMIN", 1, [](uint32_t old, uint32_t s0, uint32_t) { return std::min(old, s0); }},
-    {"CMPWR", 2, [](uint32_t old, uint32_t s0, uint32_t s1) { return old == s0 ? s1 : old; }},
-    {"PREDEC", 0, [](uint32_t old, uint32_t, uint32_t) { return old - 1; }, true},
-};
-
 // Atomic between host threads; unmapped memory reads as zero and keeps nothing.
-uint32_t perform(memory::View& memory, uint64_t address, const Operation& op, uint32_t s0, uint32_t s1) {
+uint32_t perform(memory::View& memory, uint64_t address, unsigned op, uint32_t s0, uint32_t s1) {
   address &= ~uint64_t{3};
-  std::byte* p = memory.at(address, 4, memory::Access::write);
-  if (!p) {
-    const auto old = memory.load<uint32_t>(address), stored = op.stored(old, s0, s1);
-    memory.store(address, stored);
-    return op.returns_new ? stored : old;
-  }
-  auto* word = reinterpret_cast<uint32_t*>(p);
-  uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED), stored;
-  do {
-    stored = op.stored(old, s0, s1);
-  } while (!__atomic_compare_exchange_n(word, &old, stored, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-  return op.returns_new ? stored : old;
+  if (std::byte* p = memory.at(address, 4, memory::Access::write)) return atomic_dword(op, p, s0, s1);
+  auto word = memory.load<uint32_t>(address);
+  const uint32_t result = atomic_dword(op, reinterpret_cast<std::byte*>(&word), s0, s1);
+  memory.store(address, word);
+  return result;
 }
 
 eu::Reply atomic(DataPortCall& c, bool pairs) {
-  const Operation& op = operations[c.field(operation)];
+  const unsigned op = c.field(operation);
+  const unsigned sources = atomic_operation(op).operands;
   const bool answer = c.field(return_data) && c.answers();
-  if (!op.stored) return c.fault("unsupported: typed {}", op.name);
-  const unsigned operands = pairs ? (op.sources ? 1 : 0) : op.sources;
+  if (op == atomic_cmpwr_2w || sources == reserved_operation) return c.fault("unsupported: typed CMPWR_2W");
+  const unsigned operands = pairs ? (sources ? 1 : 0) : sources;
   if (!c.has(c.body() + 1 + operands, c.field(return_data) ? 1 : 0)) return eu::Reply::faulted;
   const Image& image = image_of(c);
   if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
@@ -205,7 +174,7 @@ eu::Reply atomic(DataPortCall& c, bool pairs) {
   const Typed t{image, coordinates_of(c, coordinates, pairs),
                 pairs ? pair_mask(c.channels) : c.typed_slots(c.field(slot_group)), pairs};
   std::array<std::array<uint32_t, slots>, 2> source{};
-  for (unsigned n = 0; n < op.sources; ++n)
+  for (unsigned n = 0; n < sources; ++n)
     for (unsigned slot = 0; slot < (pairs ? 2 : slots); ++slot)
       source[n][slot] = pairs ? c.dword(first, slot * 4 + n) : c.dword(first + n, slot);
   for (uint32_t m = t.mask; m; m &= m - 1) {
