@@ -24,12 +24,12 @@ struct Payload {
   std::vector<uint32_t> dw{};
 
   Payload& header(std::array<uint32_t, 8> m0) {
-    dw.insert(dw.end(), m0.begin(), m0.end());
+    for (uint32_t d : m0) dw.push_back(d);
     return *this;
   }
   // Whole registers; the rest of the last is filled up with zeros.
   Payload& dwords(const std::vector<uint32_t>& v) {
-    dw.insert(dw.end(), v.begin(), v.end());
+    for (uint32_t d : v) dw.push_back(d);
     while (dw.size() % 8) dw.push_back(0);
     return *this;
   }
@@ -84,9 +84,9 @@ struct Bench {
     return v;
   }
 
-  // --- surfaces: entry n of the binding table, whose state is the n-th behind the table
+  // --- surfaces: entry n of the binding table, whose state is the n-th of 32 behind the table
   void bind(unsigned n, const state::Surface& s) {
-    const uint32_t at = 0x400 + n * 64;
+    const uint32_t at = 0x400 + n % 32 * 64;
     set(tables + n * 4, at);
     std::array<uint32_t, 16> packet{};
     layout.surface.encode(s, packet);
