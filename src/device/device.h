@@ -69,6 +69,9 @@ class Device {
   // caller declares it hung) and is reported as a Fault.
   std::optional<Fault> run(Context& context, const Batch& batch, const std::function<bool()>& stop = {});
 
+  // In a forked child: the host threads of the parent do not exist here.
+  void restart_after_fork();
+
   // The GPU's clock: 36 bits at the device's rate, the same wherever it is read.
   uint64_t timestamp() const;
 

@@ -1,0 +1,129 @@
+// The device: contexts with a state per engine, and the way of a batch through the command streamer to the workers.
+// Reading order of the whole machine: run() below, then src/streamer, src/media, src/dispatch, src/eu, src/shared.
+#include "device/device.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "device/statistics.h"
+#include "dispatch/pool.h"
+#include "dispatch/program_cache.h"
+#include "gen/machine.h"
+#include "gen/platform.h"
+#include "streamer/streamer.h"
+
+namespace vitro::device {
+
+using Clock = std::chrono::steady_clock;
+
+class Context {
+ public:
+  explicit Context(const gen::Machine& machine) : machine_(machine) { reset(); }
+  void reset() {
+    for (size_t i = 0; i < engine_count; ++i)
+      states_[i] = std::make_unique<streamer::State>(machine_.commands, commands::Engine(i));
+  }
+  streamer::State& state(Engine engine) { return *states_[size_t(engine)]; }
+
+ private:
+  const gen::Machine& machine_;
+  std::array<std::unique_ptr<streamer::State>, engine_count> states_;
+};
+
+class Impl {
+ public:
+  Impl(const gen::Device& kind, const Options& options)
+      : kind(kind),
+        machine(gen::machine(kind)),
+        options(options),
+        timestamp_hz(gen::find_platform(kind)->timestamp_hz),
+        programs(machine.model),
+        pool({.workers = options.workers,
+              .subslice = {.functions = machine.functions,
+                           .gateway = &machine.gateway,
+                           .gateway_clock = {&Impl::gateway_time, this}}}) {}
+
+  uint64_t timestamp() const {
+    // One clock for everyone: programs compare the GPU's time with CLOCK_MONOTONIC.
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+    return uint64_t(__uint128_t(ns) * timestamp_hz / 1'000'000'000) & ones(36);
+  }
+
+  static uint64_t eu_time(void* device) { return static_cast<const Impl*>(device)->timestamp(); }
+
+  static shared::GatewayTimes gateway_time(void*) {
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+    return {uint64_t(ns) * 4, uint64_t(ns) * 4};
+  }
+
+  const gen::Device& kind;
+  const gen::Machine& machine;
+  const Options options;
+  const uint32_t timestamp_hz;
+  dispatch::ProgramCache programs;
+  dispatch::Pool pool;
+  Statistics statistics{};
+};
+
+Device::Device(const gen::Device& device, const Options& options) : impl_(std::make_unique<Impl>(device, options)) {}
+Device::~Device() = default;
+
+const gen::Device& Device::kind() const { return impl_->kind; }
+std::shared_ptr<Context> Device::create_context() { return std::make_shared<Context>(impl_->machine); }
+void Device::reset(Context& context) { context.reset(); }
+uint64_t Device::timestamp() const { return impl_->timestamp(); }
+std::string Device::statistics(bool json) const {
+  const Statistics& s = impl_->statistics;
+  return json ? s.json(impl_->kind.name, impl_->pool.workers()) : s.text(impl_->kind.name, impl_->pool.workers());
+}
+void Device::restart_after_fork() {
+  impl_->pool.restart_after_fork();
+  impl_->programs.restart_after_fork();
+}
+
+std::optional<Fault> Device::run(Context& context, const Batch& batch, const std::function<bool()>& stop) {
+  const auto began = Clock::now();
+  Tally tally{};
+  memory::View ppgtt(batch.ppgtt, impl_->options.strict), ggtt(batch.ggtt ? batch.ggtt : batch.ppgtt);
+  streamer::Surroundings around{
+      .ppgtt = ppgtt,
+      .ggtt = ggtt,
+      .clock = [this] { return impl_->timestamp(); },
+      .stop = stop,
+      .counts = &tally.commands,
+  };
+  around.pool = &impl_->pool;
+  around.programs = &impl_->programs;
+  around.media = &impl_->machine.media;
+  around.wanted = {impl_->options.statistics, impl_->options.statistics};
+  around.thread_counts = &tally.threads;
+  around.eu_clock = {&Impl::eu_time, impl_.get()};
+  if (impl_->options.hang_instructions)
+    around.command_budget = around.instruction_limit = impl_->options.hang_instructions;
+
+  const std::optional<streamer::Fault> fault =
+      streamer::run(impl_->machine.commands, context.state(batch.engine), around, {.address = batch.address});
+
+  ++tally.batches[size_t(batch.engine)];
+  tally.misses = ppgtt.misses();
+  tally.streaming = Clock::now() - began;
+  if (fault) ++tally.faults, ++tally.fault_reasons[fault->command + ": " + fault->reason];
+  impl_->statistics.add(tally);
+  if (!fault) return std::nullopt;
+  Fault f{.address = fault->address,
+          .batch_offset = fault->batch_offset,
+          .command = fault->command,
+          .reason = fault->reason};
+  if (fault->eu) f.ip = fault->eu->ip, f.instruction = fault->eu->instruction;
+  return f;
+}
+
+std::string to_text(const Fault& f) {
+  std::string text = fmt::format("{} at {:#x} (batch offset {:#x})", f.command.empty() ? "command" : f.command,
+                                 f.address, f.batch_offset);
+  if (f.ip) text += fmt::format(", EU IP {:#x}: {}", *f.ip, f.instruction);
+  return text + ": " + f.reason;
+}
+
+}  // namespace vitro::device

@@ -1,0 +1,137 @@
+// Adding up and printing what was executed. The report is for people (text, the largest numbers first) and for scripts
+// (JSON, every number).
+#include "device/statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+namespace vitro::device {
+namespace {
+
+template <class To, class From>
+void add_all(To& to, const From& from) {
+  for (const auto& [key, count] : from) to[key] += count;
+}
+
+memory::Misses& operator+=(memory::Misses& a, const memory::Misses& b) {
+  a.reads += b.reads, a.writes += b.writes;
+  if (!a.first) a.first = b.first;
+  return a;
+}
+
+using Rows = std::vector<std::pair<std::string, uint64_t>>;
+
+template <class Counts>
+Rows rows_of(const Counts& counts) {
+  Rows rows;
+  for (const auto& [name, count] : counts) rows.emplace_back(std::string(name), count);
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return rows;
+}
+
+Rows message_rows(const dispatch::Counts& counts) {
+  std::map<std::string, uint64_t> named;
+  for (const auto& [key, count] : counts.messages) named[fmt::format("sfid {}: {}", key.first, key.second)] += count;
+  return rows_of(named);
+}
+
+Rows register_rows(const std::map<uint32_t, uint64_t>& registers) {
+  std::map<std::string, uint64_t> named;
+  for (const auto& [offset, count] : registers) named[fmt::format("{:#x}", offset)] += count;
+  return rows_of(named);
+}
+
+void append_section(std::string& out, std::string_view title, const Rows& rows) {
+  if (rows.empty()) return;
+  out += fmt::format("  {}\n", title);
+  for (const auto& [name, count] : rows) out += fmt::format("    {:<52} {:>14}\n", name, count);
+}
+
+nlohmann::json object_of(const Rows& rows) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [name, count] : rows) object[name] = count;
+  return object;
+}
+
+double seconds(std::chrono::nanoseconds t) { return std::chrono::duration<double>(t).count(); }
+
+constexpr std::array<std::string_view, engine_count> engine_names{"render", "copy", "video", "video_enhance"};
+
+Rows batch_rows(const Tally& t) {
+  Rows rows;
+  for (size_t i = 0; i < engine_count; ++i)
+    if (t.batches[i]) rows.emplace_back(engine_names[i], t.batches[i]);
+  return rows;
+}
+
+}  // namespace
+
+Tally& Tally::operator+=(const Tally& other) {
+  add_all(commands.commands, other.commands.commands);
+  add_all(commands.unsupported, other.commands.unsupported);
+  add_all(commands.unknown_registers, other.commands.unknown_registers);
+  add_all(commands.privileged, other.commands.privileged);
+  commands.batches += other.commands.batches;
+  commands.interrupts += other.commands.interrupts;
+  commands.signals += other.commands.signals;
+  threads += other.threads;
+  misses += other.misses;
+  for (size_t i = 0; i < engine_count; ++i) batches[i] += other.batches[i];
+  faults += other.faults;
+  add_all(fault_reasons, other.fault_reasons);
+  streaming += other.streaming, dispatching += other.dispatching;
+  return *this;
+}
+
+std::string Statistics::text(std::string_view device, unsigned workers) const {
+  const std::lock_guard guard(lock_);
+  const Tally& t = total_;
+  std::string out = fmt::format("vitro: {}, {} workers\n", device, workers);
+  append_section(out, "batches", batch_rows(t));
+  append_section(out, "commands", rows_of(t.commands.commands));
+  append_section(
+      out, "EU",
+      {{"groups", t.threads.groups}, {"threads", t.threads.threads}, {"instructions", t.threads.instructions}});
+  append_section(out, "instructions", rows_of(t.threads.opcodes));
+  append_section(out, "messages", message_rows(t.threads));
+  out += fmt::format("  time\n    {:<52} {:>12.6f} s\n    {:<52} {:>12.6f} s\n", "command streamer",
+                     seconds(t.streaming - t.dispatching), "EU threads", seconds(t.dispatching));
+  const uint64_t reads = t.misses.reads + t.threads.misses.reads, writes = t.misses.writes + t.threads.misses.writes;
+  if (reads || writes) append_section(out, "accesses to unmapped addresses", {{"reads", reads}, {"writes", writes}});
+  append_section(out, "unsupported", rows_of(t.commands.unsupported));
+  append_section(out, "registers without a meaning here", register_rows(t.commands.unknown_registers));
+  append_section(out, "privileged, so without effect", rows_of(t.commands.privileged));
+  append_section(out, "faults", rows_of(t.fault_reasons));
+  return out;
+}
+
+std::string Statistics::json(std::string_view device, unsigned workers) const {
+  const std::lock_guard guard(lock_);
+  const Tally& t = total_;
+  nlohmann::json j;
+  j["device"] = device;
+  j["workers"] = workers;
+  j["batches"] = object_of(batch_rows(t));
+  j["commands"] = object_of(rows_of(t.commands.commands));
+  j["groups"] = t.threads.groups;
+  j["threads"] = t.threads.threads;
+  j["instructions"] = t.threads.instructions;
+  j["opcodes"] = object_of(rows_of(t.threads.opcodes));
+  j["messages"] = object_of(message_rows(t.threads));
+  j["seconds"] = {{"streamer", seconds(t.streaming - t.dispatching)}, {"eu", seconds(t.dispatching)}};
+  j["unmapped"] = {{"reads", t.misses.reads + t.threads.misses.reads},
+                   {"writes", t.misses.writes + t.threads.misses.writes}};
+  j["unsupported"] = object_of(rows_of(t.commands.unsupported));
+  j["unknown_registers"] = object_of(register_rows(t.commands.unknown_registers));
+  j["privileged"] = object_of(rows_of(t.commands.privileged));
+  j["faults"] = object_of(rows_of(t.fault_reasons));
+  return j.dump(2) + "\n";
+}
+
+}  // namespace vitro::device

@@ -1,0 +1,46 @@
+// What a device has executed so far, for --stats: commands, threads, instructions, messages, time, and by name
+// everything that is not supported. Batches of several host threads add to it, each when it is done.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "device/device.h"
+#include "dispatch/work.h"
+#include "memory/view.h"
+#include "streamer/streamer.h"
+
+namespace vitro::device {
+
+// Of one batch, or of all of them.
+struct Tally {
+  streamer::Counts commands{};
+  dispatch::Counts threads{};
+  memory::Misses misses{};  // of the command streamer itself
+  std::array<uint64_t, engine_count> batches{};
+  uint64_t faults = 0;
+  std::map<std::string, uint64_t> fault_reasons{};
+  std::chrono::nanoseconds streaming{}, dispatching{};  // time in commands, and of that in EU threads
+
+  Tally& operator+=(const Tally& other);
+};
+
+class Statistics {
+ public:
+  void add(const Tally& tally) {
+    const std::lock_guard guard(lock_);
+    total_ += tally;
+  }
+  std::string text(std::string_view device, unsigned workers) const;
+  std::string json(std::string_view device, unsigned workers) const;
+
+ private:
+  mutable std::mutex lock_;
+  Tally total_{};
+};
+
+}  // namespace vitro::device
