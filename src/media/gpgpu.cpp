@@ -6,6 +6,7 @@
 // thread of every group.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 #include "base/bits.h"
@@ -25,6 +26,15 @@ struct Groups {
   size_t cross, per;  // bytes
   bool indirect;      // the thread's own data first
 };
+
+uint32_t mask_of(const Groups& g, unsigned thread) {
+  const commands::GpgpuWalker& w = g.walker;
+  const unsigned across = thread % (w.width + 1u), down = thread / (w.width + 1u) % (w.height + 1u);
+  uint32_t mask = g.channels;
+  if (across == w.width) mask &= w.right_mask;
+  if (down == w.height) mask &= w.bottom_mask;
+  return mask;
+}
 
 void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
   const Groups& g = *static_cast<const Groups*>(context);
@@ -51,12 +61,7 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
     std::memcpy(to, common, g.cross);
     std::memcpy(to + g.cross, own, g.per);
   }
-
-  const unsigned across = seat.thread % (w.width + 1u), down = seat.thread / (w.width + 1u) % (w.height + 1u);
-  uint32_t mask = g.channels;
-  if (across == w.width) mask &= w.right_mask;
-  if (down == w.height) mask &= w.bottom_mask;
-  thread.sr[2] = mask;
+  thread.sr[2] = mask_of(g, seat.thread);
 }
 
 uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start : 0; }
@@ -99,6 +104,9 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
                       : read_curbe(state, around.bases, around.memory, d.curbe_offset, bytes);
   work.start = start;
   work.context = &g;
+  uint64_t channels = 0;
+  for (unsigned t = 0; t < work.threads; ++t) channels += unsigned(std::popcount(mask_of(g, t)));
+  state.invocations += channels * work.groups;
   return run(around, work);
 }
 

@@ -52,7 +52,8 @@ struct State {
   commands::MediaCurbeLoad curbe{};
   commands::MediaInterfaceDescriptorLoad descriptors{};
   commands::MediaPoolState pool{};
-  uint64_t csr_base = 0;                                     // GPGPU_CSR_BASE_ADDRESS
+  uint64_t csr_base = 0;     // GPGPU_CSR_BASE_ADDRESS
+  uint64_t invocations = 0;  // channels that GPGPU walkers have started: CS_INVOCATION_COUNT follows
   std::map<uint32_t, std::vector<PendingThread>> pending{};  // by group id
 };
 

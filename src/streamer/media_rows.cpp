@@ -65,7 +65,11 @@ Outcome gpgpu_walker(Execution& e, const commands::GpgpuWalker& c) {
   if (c.indirect)
     dimensions = {read_register(e, registers::mmio::dispatch_dim_x), read_register(e, registers::mmio::dispatch_dim_y),
                   read_register(e, registers::mmio::dispatch_dim_z)};
-  return with_media(e, [&](media::State& s, media::Surroundings& a) { return walk(s, a, c, dimensions); });
+  const uint64_t before = e.state.media.invocations;
+  Outcome done = with_media(e, [&](media::State& s, media::Surroundings& a) { return walk(s, a, c, dimensions); });
+  constexpr uint32_t counter = registers::mmio::cs_invocation_count;
+  e.state.registers.set64(counter, e.state.registers.get64(counter) + e.state.media.invocations - before);
+  return done;
 }
 
 template <size_t header, auto start, class Command>
