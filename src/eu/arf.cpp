@@ -99,10 +99,10 @@ void write_arf(Thread& t, const isa::Model& m, uint8_t reg, int offset, std::spa
     case Arf::control: {
       const uint32_t old = t.cr[0];
       take(t.cr, offset, bytes);
-      // rounding and denormals are controlled from Gen8 on; cr0.2[2:0] and cr0.3 do not exist
+      // bits that control nothing are reserved; cr0.2[2:0] and cr0.3 do not exist
       constexpr uint32_t first_control_bits =
           cr_alt_mode | cr_spf | cr_vector_mask | cr_breakpoint_suppress | cr_master_exception;
-      if (!m.controls_denormals) t.cr[0] &= first_control_bits;
+      if (!m.controls_denormals && !m.controls_rounding) t.cr[0] &= first_control_bits;
       t.cr[2] &= ~7u;
       t.cr[3] = 0;
       control_written(t, old);

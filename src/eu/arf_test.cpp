@@ -89,6 +89,29 @@ TEST(Arf, CR01_ControlRegister) {
 }
 
 // Compilers set n0.0 to zero before they go into a barrier; wait takes one notification.
+// Where cr0 does not control rounding its bits are reserved: neither a program nor whoever starts the thread changes
+// the mode with them.
+TEST(Arf, CR01_RoundingIsControlledWhereTheModelSaysSo) {
+  for (const isa::Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()})
+    for (const bool by_program : {false, true})
+      for (uint32_t mode = 0; mode < 4; ++mode) {
+        Bench t(*m, 0xFF);
+        if (!by_program) t.thread.cr[0] = mode << 4;
+        t.fill<float>(2, {1, -1, 1, -1, 1, 1, 1, 1});
+        t.fill<float>(3, {0x1p-30f, -0x1p-30f, 0x1.8p-24f, -0x1.8p-24f, 0, 0, 0, 0});
+        t.run(
+            (by_program ? fmt::format("(W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud {}:ud {{Switch}}\n", mode << 4) : "") +
+            "add (8|M0) r4.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f\n"    // a row
+            "add (4|M0) r5.0<1>:f r2.0<4;4,1>:f r3.0<4;4,1>:f\n");  // and another shape
+        const uint32_t effect = m->controls_rounding ? mode : 0;    // nearest even, up, down, to zero
+        const float up = 1 + 0x1p-23f;
+        const std::vector<std::vector<float>> expected{
+            {1, -1, up, -up}, {up, -1, up, -1}, {1, -up, 1, -up}, {1, -1, 1, -1}};
+        EXPECT_EQ(t.lanes<float>(4, 4), expected[effect]) << m->name << " " << mode;
+        EXPECT_EQ(t.lanes<float>(5, 4), expected[effect]) << m->name << " " << mode;
+      }
+}
+
 TEST(Arf, T49_NotificationRegister) {
   for (const isa::Model* m : later) {
     Bench b(*m, 0xFF);

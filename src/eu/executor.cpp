@@ -88,6 +88,7 @@ Status Executor::run(uint64_t budget) {
   status = Status::running;
   const int caller_rounding = std::fegetround();
   int rounding = caller_rounding;
+  const int controlled = program.model().controls_rounding ? 3 : 0;
   const bool observed = observer.before || observer.after;
   const Plan* const end = program.plans().data() + program.plans().size();
   const Plan* p = nullptr;
@@ -100,7 +101,7 @@ Status Executor::run(uint64_t budget) {
     }
     if (p->wakes && thread.active != thread.dispatched) wake(thread, p->ip);
     if (thread.cr[1] && enter_exception(*this, *p)) continue;  // none is enabled or pending while cr0.1 is zero
-    if (const int wanted = host_rounding[thread.rounding_mode()]; wanted != rounding)
+    if (const int wanted = host_rounding[thread.rounding_mode() & controlled]; wanted != rounding)
       std::fesetround(rounding = wanted);
     if (observed) [[unlikely]] {
       run_observed(*this, *p);

@@ -31,6 +31,7 @@ const isa::Model& gen6() {
       .jump_unit = 8,
       .dword_multiply_is_partial = true,
       .controls_denormals = false,
+      .controls_rounding = false,
   });
   return m;
 }

@@ -49,6 +49,7 @@ struct Model {
   uint8_t jump_unit = 1;                   // bytes per unit of a distance in a register
   bool dword_multiply_is_partial = false;  // mul of dwords uses only the low word of src0; mach does the rest
   bool controls_denormals = true;          // cr0 says whether denormals are kept; else they are flushed
+  bool controls_rounding = true;           // cr0 says how results are rounded; else to nearest even
   std::array<const OpcodeRow*, 128> by_code{};
   std::array<const OpcodeRow*, op_count> by_op{};
   OpcodeSet three_source;  // opcodes with the three-source compact form
