@@ -193,6 +193,21 @@ TEST_P(Instructions, I_math_ComputesItsFunctions) {
             (Dwords{1, -1, 1, -1, 0, 0, 6, 1}));
 }
 
+// Direct3D demands all ones of unsigned quotients and remainders by zero; signed ones go to the end of the range.
+TEST_P(Instructions, I_math_IntegerDivisionByZero) {
+  const Dwords zeros(8, 0), a{7, -7, 0, 1, -1, INT32_MAX, INT32_MIN, 100};
+  const std::string ud = " (8|M0) r4.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud";
+  Dwords ends;
+  for (int32_t v : a) ends.push_back(v < 0 ? INT32_MIN : INT32_MAX);
+  for (const char* f : {"math.iqot", "math.irem"}) {
+    EXPECT_EQ(integers(f + ud, a, zeros), Dwords(8, -1)) << f;
+    EXPECT_EQ(integers(f + std::string(r2_r3_d), a, zeros), ends) << f;
+  }
+  // the one quotient that does not fit wraps, as every integer does
+  EXPECT_EQ(integers("math.iqot" + std::string(r2_r3_d), {INT32_MIN}, {-1}), Dwords{INT32_MIN});
+  EXPECT_EQ(integers("math.irem" + std::string(r2_r3_d), {INT32_MIN}, {-1}), Dwords{0});
+}
+
 TEST_P(Instructions, I_nop_I_illegal) {
   Bench t(model());
   t.run("nop");
