@@ -145,6 +145,23 @@ uint32_t scattered(const Thread& t, const Plan& p) {
   return p.instruction.pred_ctrl == isa::PredCtrl::none ? left : left ? p.lane_mask : 0;
 }
 
+// Expressions that move, compare and select are evaluated for eight lanes at once; the compiler makes the same of
+// others.
+template <class S, class T>
+concept EvaluatesRows = requires(const RowContext<T>& k, Eight<T> a) {
+  S::evaluate(k, a, a, a);
+};
+// Whether a row's floats come from a computation and not from a source as it is.
+template <class S, class T>
+constexpr bool computes_floats = !is_int<T> && !EvaluatesRows<S, T>;
+// Sources whose NaN a channel may pass on: none where the expression reads others than the channel's own elements.
+template <class S>
+int nan_sources(const Plan& p) {
+  constexpr bool others = S::op == Op::line || S::op == Op::pln || S::op == Op::dp2 || S::op == Op::dp3 ||
+                          S::op == Op::dp4 || S::op == Op::dph;
+  return others ? 0 : p.sources;
+}
+
 template <class S, class T>
 void arithmetic(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
@@ -185,6 +202,8 @@ void arithmetic(Executor& x, const Plan& p) {
       for (int l = c; l < c + chunk; ++l) {
         k.l = l;
         r.v[l] = S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{s[2].v[l]}).v;
+        if constexpr (computes_floats<S, T>)
+          if (std::isnan(r.v[l])) r.v[l] = resulting_nan(&s[0].v[l], &s[1].v[l], &s[2].v[l], nan_sources<S>(p));
       }
     if constexpr (S::kind == semantics::Kind::wide) {
       Lanes<T> wide;
@@ -206,55 +225,34 @@ template <class S>
 constexpr bool has_rows =
     S::kind != semantics::Kind::wide&& S::op != Op::mac&& S::op != Op::sada2&& S::op != Op::line&& S::op !=
     Op::pln&& S::op != Op::movi&& S::op != Op::smov&& S::op != Op::dim&& S::op != Op::madm;
-// Expressions that move, compare and select are evaluated for eight lanes at once; the compiler makes the same of
-// others.
-template <class S, class T>
-concept EvaluatesRows = requires(const RowContext<T>& k, Eight<T> a) {
-  S::evaluate(k, a, a, a);
-};
-// The same for the common shape (rows.h), to a destination of type D. All rows are computed before the first is stored.
+// The same for the common shape (rows.h), to a destination of type D.
 template <class S, class T, class D>
 void rows(Executor& x, const Plan& p) {
   Thread& t = x.thread;
-  const RowPlan& r = p.rows;
   t.ip = p.next_ip;
-  uint32_t mask = (t.active | r.every) >> p.channel & p.lane_mask;
   const uint32_t predicate = predicate_mask(t, p);
-  if (S::op != Op::sel) mask &= predicate;
+  const uint32_t mask = S::op == Op::sel ? running(t, p) : running(t, p) & predicate;
   if (!mask) return;
-
-  const uint32_t least = least_kept(t, r);
-  uint32_t e[max_channels], bits = 0;
-  int first = 0;
-  do {
-    Eight<T> a, b, c;
-    load_row(t, p, 0, first, least, a.v);
-    load_row(t, p, 1, first, least, b.v);
-    load_row(t, p, 2, first, least, c.v);
-    if constexpr (S::kind == semantics::Kind::test) {
-      const RowContext<T> k{p.instruction.cond_modifier, r.asked, predicate >> first};
-      const auto truths = S::evaluate(k, a, b, c);
-      for (int l = 0; l < chunk; ++l) e[first + l] = uint32_t(truths.v[l]);
-      bits |= row_bits(e + first) << first;
-    } else {
-      Eight<T> v;
+  if constexpr (S::kind == semantics::Kind::test) {
+    const RowContext<T> k{p.rows, predicate};
+    each_row_of_truths<T>(x, p, mask, [&](const Eight<T>& a, const Eight<T>& b) { return S::evaluate(k, a, b, a); });
+  } else {
+    each_row<D, T>(x, p, mask, [&](int first, const Eight<T>& a, const Eight<T>& b, const Eight<T>& c, Eight<T>& v) {
       if constexpr (EvaluatesRows<S, T>) {
-        const RowContext<T> k{p.instruction.cond_modifier, r.asked, predicate >> first};
-        v = S::evaluate(k, a, b, c);
+        v = S::evaluate(RowContext<T>{p.rows, predicate >> first}, a, b, c);
       } else {
         HostContext<T> k{p, t, x.program.model(), a.v, b.v};
         for (int l = 0; l < chunk; ++l) {
           k.l = l;
           v.v[l] = S::evaluate(k, Num<T>{a.v[l]}, Num<T>{b.v[l]}, Num<T>{c.v[l]}).v;
         }
+        if constexpr (computes_floats<S, T>)
+          if (any_nan(v)) [[unlikely]]
+            for (int l = 0; l < chunk; ++l)
+              if (std::isnan(v.v[l])) v.v[l] = resulting_nan(&a.v[l], &b.v[l], &c.v[l], nan_sources<S>(p));
       }
-      finish_row<D>(t, r, least, v.v, e + first);
-      if (r.writes_condition) bits |= row_condition<D>(p, e + first) << first;
-    }
-    first += chunk;
-  } while (first < p.lanes);
-  if (S::kind == semantics::Kind::test || r.writes_condition) set_flags(x, p, bits, mask);
-  if (!r.nowhere) store_rows(t, p, e, mask);
+    });
+  }
 }
 template <class S, class T, class D>
 VITRO_PLAIN_VECTORS void plain_rows(Executor& x, const Plan& p) {

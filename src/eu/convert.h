@@ -83,9 +83,8 @@ E narrow(T x, bool saturate) {
       return {round_to_half(double(x))};
   } else if constexpr (std::is_floating_point_v<E>) {
     if constexpr (std::is_floating_point_v<T>) {
-      const bool positive = x > T(0), below = x < T(1);  // NaN is neither and becomes 0
-      const T clamped = positive ? (below ? x : T(1)) : T(0);
-      return E(saturate ? clamped : x);
+      if (saturate) x = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);  // NaN fails both comparisons and becomes 0
+      return E(x);
     } else {
       E e = from_integer<E>(x);
       if (saturate) e = e > E(0) ? (e < E(1) ? e : E(1)) : E(0);
@@ -94,12 +93,11 @@ E narrow(T x, bool saturate) {
   } else if constexpr (std::is_floating_point_v<T>) {
     constexpr T low = T(std::numeric_limits<E>::min());
     // one past the largest: a power of two, so exact in any float
-    constexpr T high = T(2) * T(uint64_t{1} << (std::numeric_limits<E>::digits - 1));
-    // all comparisons are made, and only what fits is converted: no branches, so eight values convert at once
-    const bool above = x >= high, below = x <= low, fits = (x > low) & (x < high);
-    const E e = E(fits ? x : T(0));
-    const E clamped = above ? std::numeric_limits<E>::max() : e;
-    return below ? std::numeric_limits<E>::min() : clamped;
+    const T high = std::ldexp(T(1), std::numeric_limits<E>::digits);
+    if (!(x == x)) return 0;
+    if (x >= high) return std::numeric_limits<E>::max();
+    if (x <= low) return std::numeric_limits<E>::min();
+    return E(x);
   } else {
     if (saturate) {
       if (x > T(std::numeric_limits<E>::max())) return std::numeric_limits<E>::max();

@@ -80,6 +80,16 @@ template <class T>
 requires is_int<T>
 constexpr Num<T> abs_difference(Num<T> a, Num<T> b) { return a.v > b.v ? a - b : b - a; }
 
+// The NaN that comes out of a computation: that of the first source that is one, made quiet, else the host's own. Left
+// to the compiler it would depend on the order it gives the operands, which differs from one piece of code to another.
+template <class T>
+T resulting_nan(const T* a, const T* b, const T* c, int sources) {
+  const T* const all[] = {a, b, c};
+  for (int n = 0; n < sources; ++n)
+    if (std::isnan(*all[n])) return *all[n] + T(0);
+  return std::copysign(std::numeric_limits<T>::quiet_NaN(), T(-1));
+}
+
 template <class T>
 requires(!is_int<T>) Num<T> fma(Num<T> a, Num<T> b, Num<T> c) { return {std::fma(a.v, b.v, c.v)}; }
 // [0, 1); infinities have no fraction; a tiny negative would round up to 1 and stays below it; no fraction is +0 even
@@ -100,7 +110,7 @@ requires(!is_int<T>) Num<T> round_even(Num<T> a) {
   const T f = std::floor(a.v), d = a.v - f;
   if (!(d == d)) return {a.v};
   const T half = T(0.5);
-  const bool odd = std::fmod(f, T(2)) != T(0);
+  const bool odd = std::floor(f * half) * T(2) != f;
   const T r = d > half || (d == half && odd) ? f + T(1) : f;
   return {std::copysign(r, a.v)};
 }

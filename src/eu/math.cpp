@@ -12,6 +12,7 @@
 #include "eu/handlers.h"
 #include "eu/lanes.h"
 #include "eu/results.h"
+#include "eu/rows.h"
 
 namespace vitro::eu {
 namespace {
@@ -60,6 +61,34 @@ void float_math(Executor& x, const Plan& p) {
   finish(x, p, r.v, mask);
 }
 
+// The functions that are an operation or two of the host, for the common shape (rows.h). Other rounding modes are rare
+// and take the general way.
+[[gnu::noinline]] void math_in_another_mode(Executor& x, const Plan& p) { float_math<float>(x, p); }
+template <MathFunction f>
+void row_math(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  if (t.rounding_mode() != 0) return math_in_another_mode(x, p);
+  t.ip = p.next_ip;
+  const uint32_t mask = running(t, p) & predicate_mask(t, p);
+  if (!mask) return;
+  using Row = Eight<float>;
+  each_row<float, float>(x, p, mask, [&](int, const Row& a, const Row& b, const Row&, Row& v) {
+    for (int l = 0; l < chunk; ++l) v.v[l] = float(evaluate(x, f, double(a.v[l]), double(b.v[l])));
+  });
+}
+template <MathFunction f>
+VITRO_PLAIN_VECTORS void plain_row_math(Executor& x, const Plan& p) {
+  row_math<f>(x, p);
+}
+template <MathFunction f>
+VITRO_WIDE_VECTORS void wide_row_math(Executor& x, const Plan& p) {
+  row_math<f>(x, p);
+}
+template <MathFunction f>
+Handler row_math_handler() {
+  return host_has_wide_vectors() ? wide_row_math<f> : plain_row_math<f>;
+}
+
 // Division by zero gives the largest quotient of the sign, as the remainder.
 void divide(bool is_signed, int64_t a, int64_t b, int64_t& quotient, int64_t& remainder) {
   if (b == 0) {
@@ -106,6 +135,10 @@ Handler math_handler(const Plan& p) {
   if (f == MathFunction::idiv || f == MathFunction::iqot || f == MathFunction::irem)
     return floats ? undefined : integer_division;
   if (!floats) return undefined;
+  if (p.rows.possible && f == MathFunction::inv) return row_math_handler<MathFunction::inv>();
+  if (p.rows.possible && f == MathFunction::fdiv) return row_math_handler<MathFunction::fdiv>();
+  if (p.rows.possible && f == MathFunction::sqt) return row_math_handler<MathFunction::sqt>();
+  if (p.rows.possible && f == MathFunction::rsqt) return row_math_handler<MathFunction::rsqt>();
   return p.compute == Compute::f32 ? float_math<float> : float_math<double>;
 }
 

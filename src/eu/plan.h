@@ -54,6 +54,7 @@ struct RowPlan {
   bool possible = false;
   bool nowhere = false;  // null destination
   bool saturate = false;
+  isa::CondModifier condition = isa::CondModifier::none;
   uint8_t asked = 0;  // relations the conditional modifier asks for
   bool writes_condition = false;
   uint16_t dst = 0;

@@ -66,11 +66,9 @@ void write_accumulator(Executor& x, const Plan& p, const T* r, uint32_t mask, is
 }
 
 inline void set_flags(Executor& x, const Plan& p, uint32_t bits, uint32_t mask) {
-  const isa::Instruction& i = p.instruction;
-  const int at = (16 * i.flag_subreg + p.channel) % 32;
-  uint32_t& f = x.thread.flag[i.flag_reg];
-  const uint32_t m = mask << at;
-  f = (f & ~m) | (bits << at & m);
+  uint32_t& f = x.thread.flag[p.flag_reg];
+  const uint32_t m = mask << p.flag_shift;
+  f = (f & ~m) | (bits << p.flag_shift & m);
 }
 
 // Converts, tests the condition, writes. The condition sees what the destination gets (CF-01: post-clamp signals).

@@ -66,6 +66,7 @@ void plan_rows(const isa::Model& m, Plan& p) {
   if (!compares && i.saturate && p.dst.type != Type::f && !floats) return;
   if (i.cond_modifier == CondModifier::o) return;
   r.writes_condition = i.cond_modifier != CondModifier::none && !compares && !p.row->has(isa::attr_reads_flag);
+  r.condition = i.cond_modifier;
   r.asked = relation::asked[size_t(i.cond_modifier)];
   r.saturate = i.saturate;
   r.every = i.no_mask ? ~0u : 0;

@@ -16,17 +16,16 @@ namespace vitro::eu {
 void plan_rows(const isa::Model&, Plan&);
 
 // Eight lanes as one value. They go in and out of functions in memory, never as vectors: how a vector is passed depends
-// on what the caller is compiled for.
+// on what the caller is compiled for. Vectors have 32 bytes, so wider lanes take several.
 template <class T>
 struct Eight {
-  typedef T Vector __attribute__((vector_size(chunk * sizeof(T))));
+  typedef T Vector __attribute__((vector_size(reg_bytes)));
+  static constexpr int step = reg_bytes / int(sizeof(T));
   T v[chunk];
 };
 using Bits = Eight<uint32_t>::Vector;
+using Integers = Eight<int32_t>::Vector;
 using Floats = Eight<float>::Vector;
-// Truth per lane: all ones or zero, as wide as the lanes.
-template <class T>
-using TruthOf = Eight<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
 
 template <class V>
 void get(V& vector, const void* from) {
@@ -37,12 +36,15 @@ void put(void* to, const V& vector) {
   std::memcpy(to, &vector, sizeof vector);
 }
 
+// Truth per lane is all ones or zero, as wide as the lane.
 template <class M, class T>
 Eight<T> select(const Eight<M>& which, const Eight<T>& a, const Eight<T>& b) {
-  typename Eight<M>::Vector m, x, y;
-  get(m, which.v), get(x, a.v), get(y, b.v);
   Eight<T> r;
-  put(r.v, (x & m) | (y & ~m));
+  for (int l = 0; l < chunk; l += Eight<T>::step) {
+    typename Eight<M>::Vector m, x, y;
+    get(m, which.v + l), get(x, a.v + l), get(y, b.v + l);
+    put(r.v + l, (x & m) | (y & ~m));
+  }
   return r;
 }
 
@@ -53,57 +55,50 @@ struct RowContext {
   using M = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   using Vector = typename Eight<T>::Vector;
   using Mask = typename Eight<M>::Vector;
-  isa::CondModifier condition;
-  uint32_t asked;
+  const RowPlan& r;
   uint32_t predicate;
 
-  void compare(const Vector& x, const Vector& y, Mask& out) const {
-    const Mask less = x<y, equal = x == y, greater = x> y;
-    auto all_if = [&](uint32_t relation) { return asked & relation ? M(-1) : M(0); };
-    out = (less & all_if(relation::less)) | (equal & all_if(relation::equal)) | (greater & all_if(relation::greater)) |
-          (~(less | equal | greater) & all_if(relation::unordered));
+  static M all_if(bool yes) { return yes ? M(-1) : M(0); }
+  // f turns the relation that is asked for, and the values, into what counts.
+  template <class F>
+  Eight<M> compare(const Eight<T>& a, const Eight<T>& b, F f) const {
+    Eight<M> out;
+    for (int l = 0; l < chunk; l += Eight<T>::step) {
+      Vector x, y;
+      get(x, a.v + l), get(y, b.v + l);
+      const Mask less = x<y, equal = x == y, greater = x> y;
+      Mask m = (less & all_if(r.asked & relation::less)) | (equal & all_if(r.asked & relation::equal)) |
+               (greater & all_if(r.asked & relation::greater)) |
+               (~(less | equal | greater) & all_if(r.asked & relation::unordered));
+      f(m, x, y);
+      put(out.v + l, m);
+    }
+    return out;
   }
   Eight<M> holds(const Eight<T>& a, const Eight<T>& b) const {
-    Vector x, y;
-    Mask m;
-    get(x, a.v), get(y, b.v);
-    compare(x, y, m);
-    Eight<M> r;
-    put(r.v, m);
-    return r;
+    return compare(a, b, [](Mask&, const Vector&, const Vector&) {});
   }
   Eight<M> holds(const Eight<T>& c) const { return holds(c, Eight<T>{}); }
   Eight<M> holds_unless_nan(const Eight<T>& a, const Eight<T>& b) const {
-    Vector x, y;
-    Mask m;
-    get(x, a.v), get(y, b.v);
-    compare(x, y, m);
-    const Mask decides = (y != y) & (x == x);
-    Eight<M> r;
-    put(r.v, (m & ~decides) | (decides & (condition != isa::CondModifier::nz ? M(-1) : M(0))));
-    return r;
+    return compare(a, b, [&](Mask& m, const Vector& x, const Vector& y) {
+      const Mask decides = (y != y) & (x == x);
+      m = (m & ~decides) | (decides & all_if(r.condition != isa::CondModifier::nz));
+    });
   }
   Eight<M> chooses(const Eight<T>& a, const Eight<T>& b) const {
-    Vector x, y;
-    Mask m;
-    if (condition == isa::CondModifier::none) {
-      const Mask places = {1, 2, 4, 8, 16, 32, 64, 128};
-      m = (places & M(predicate & 0xFF)) != 0;
-    } else {
-      get(x, a.v), get(y, b.v);
-      compare(x, y, m);
-      const bool extreme = condition == isa::CondModifier::l || condition == isa::CondModifier::ge;
-      m |= (y != y) & (extreme ? M(-1) : M(0));
+    if (r.condition == isa::CondModifier::none) {
+      Eight<M> out;
+      for (int l = 0; l < chunk; ++l) out.v[l] = -M(predicate >> l & 1);
+      return out;
     }
-    Eight<M> r;
-    put(r.v, m);
-    return r;
+    const bool extreme = r.condition == isa::CondModifier::l || r.condition == isa::CondModifier::ge;
+    return compare(a, b, [&](Mask& m, const Vector&, const Vector& y) { m |= (y != y) & all_if(extreme); });
   }
 };
 
 // Denormals become zeros of their sign.
 inline void flush_row(Bits& e, uint32_t least) {
-  const auto small = Eight<int32_t>::Vector(e & 0x7FFFFFFFu) < int32_t(least);
+  const Integers small = Integers(e & 0x7FFFFFFFu) < int32_t(least);
   e &= ~(Bits(small) & 0x7FFFFFFFu);
 }
 // Bits below which a float is flushed by this instruction now.
@@ -170,6 +165,14 @@ void finish_row(const Thread& t, const RowPlan& r, uint32_t least, const T (&v)[
     put(out, e);
   } else if constexpr (std::is_same_v<D, T>) {
     std::memcpy(out, v, sizeof v);
+  } else if constexpr (std::is_same_v<D, int32_t> && std::is_same_v<T, float>) {
+    // narrow<int32_t>() for eight
+    Floats x;
+    get(x, v);
+    const Floats high = Floats{} + 0x1p31f;
+    const Bits above = Bits(x >= high), below = Bits(x <= -high), fits = Bits(x < high) & ~below;
+    const Bits whole = Bits(__builtin_convertvector(Floats(Bits(x) & fits), Integers));
+    put(out, whole | (above & 0x7FFFFFFFu) | (below & 0x80000000u));
   } else {
     for (int l = 0; l < chunk; ++l) out[l] = uint32_t(narrow<D>(v[l], false));
   }
@@ -177,31 +180,34 @@ void finish_row(const Thread& t, const RowPlan& r, uint32_t least, const T (&v)[
 
 // One bit per lane of a row of truths.
 inline uint32_t row_bits(const uint32_t* truths) {
+  const Bits places = {1, 2, 4, 8, 16, 32, 64, 128};
   Bits e;
   get(e, truths);
-  const Bits places = {1, 2, 4, 8, 16, 32, 64, 128};
-  uint32_t each[chunk], bits = 0;
-  put(each, e & places);
-  for (int l = 0; l < chunk; ++l) bits |= each[l];
-  return bits;
+  uint64_t pairs[chunk / 2];
+  put(pairs, e & places);
+  const uint64_t all = (pairs[0] | pairs[1]) | (pairs[2] | pairs[3]);
+  return uint32_t(all | all >> 32);
+}
+
+inline bool any_nan(const Eight<float>& f) {
+  Floats x;
+  get(x, f.v);
+  uint64_t pairs[chunk / 2];
+  put(pairs, Bits(x != x));
+  return ((pairs[0] | pairs[1]) | (pairs[2] | pairs[3])) != 0;
 }
 
 // Lanes whose result stands to zero as the conditional modifier asks.
 template <class D>
-uint32_t row_condition(const Plan& p, const uint32_t* e) {
-  using T = std::conditional_t<std::is_same_v<D, float>, float, int64_t>;
-  const RowContext<T> k{p.instruction.cond_modifier, p.rows.asked, 0};
-  Eight<T> r;
-  const int64_t sign = p.rows.dst_sign;
-  for (int l = 0; l < chunk; ++l) {
-    if constexpr (std::is_same_v<D, float>)
-      r.v[l] = std::bit_cast<float>(e[l]);
-    else
-      r.v[l] = (int64_t(e[l]) ^ sign) - sign;
-  }
-  const auto holds = k.holds(r);
+uint32_t row_condition(const RowPlan& r, const uint32_t* e) {
+  using T = std::conditional_t<std::is_same_v<D, float>, float, int32_t>;
+  // unsigned numbers, and zero with them, are shifted to where signed ones compare alike
+  const uint32_t shift = std::is_same_v<D, float> ? 0 : r.dst_sign ^ 0x80000000u;
+  Eight<T> value, zero;
+  for (int l = 0; l < chunk; ++l) value.v[l] = std::bit_cast<T>(e[l] ^ shift), zero.v[l] = std::bit_cast<T>(shift);
+  const Eight<int32_t> holds = RowContext<T>{r, 0}.holds(value, zero);
   uint32_t truths[chunk];
-  for (int l = 0; l < chunk; ++l) truths[l] = uint32_t(holds.v[l]);
+  std::memcpy(truths, holds.v, sizeof truths);
   return row_bits(truths);
 }
 
@@ -222,6 +228,51 @@ inline void store_rows(Thread& t, const Plan& p, const uint32_t* e, uint32_t mas
     first += chunk;
     to += chunk * 4;
   } while (first < p.lanes);
+}
+
+// Channels that run, before the predicate.
+inline uint32_t running(const Thread& t, const Plan& p) { return (t.active | p.rows.every) >> p.channel & p.lane_mask; }
+
+// An instruction of this shape but for its mask: f computes a row from the sources' rows. All rows are computed before
+// the first is stored.
+template <class D, class T, class F>
+void each_row(Executor& x, const Plan& p, uint32_t mask, F f) {
+  Thread& t = x.thread;
+  const RowPlan& r = p.rows;
+  const uint32_t least = least_kept(t, r);
+  uint32_t e[max_channels], bits = 0;
+  int first = 0;
+  do {
+    Eight<T> a, b, c, v;
+    load_row(t, p, 0, first, least, a.v);
+    load_row(t, p, 1, first, least, b.v);
+    load_row(t, p, 2, first, least, c.v);
+    f(first, a, b, c, v);
+    finish_row<D>(t, r, least, v.v, e + first);
+    if (r.writes_condition) bits |= row_condition<D>(r, e + first) << first;
+    first += chunk;
+  } while (first < p.lanes);
+  if (r.writes_condition) set_flags(x, p, bits, mask);
+  if (!r.nowhere) store_rows(t, p, e, mask);
+}
+
+// The same for an instruction that tests: f gives a row of truths, which are the condition and the result.
+template <class T, class F>
+void each_row_of_truths(Executor& x, const Plan& p, uint32_t mask, F f) {
+  const uint32_t least = least_kept(x.thread, p.rows);
+  uint32_t e[max_channels], bits = 0;
+  int first = 0;
+  do {
+    Eight<T> a, b;
+    load_row(x.thread, p, 0, first, least, a.v);
+    load_row(x.thread, p, 1, first, least, b.v);
+    const auto truths = f(a, b);
+    for (int l = 0; l < chunk; ++l) e[first + l] = uint32_t(truths.v[l]);
+    bits |= row_bits(e + first) << first;
+    first += chunk;
+  } while (first < p.lanes);
+  set_flags(x, p, bits, mask);
+  if (!p.rows.nowhere) store_rows(x.thread, p, e, mask);
 }
 
 }  // namespace vitro::eu
