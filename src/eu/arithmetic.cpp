@@ -270,7 +270,7 @@ Handler rows_handler() {
 template <class S, class T>
 Handler rows_handler_of(const Plan& p) {
   using Own = std::conditional_t<is_int<T>, uint32_t, float>;
-  if constexpr (is_int<T> && (S::op == Op::mov || S::op == Op::sel))
+  if constexpr (is_int<T> && (S::op == Op::mov || S::op == Op::sel) && EvaluatesRows<S, uint32_t>)
     if (p.raw) return rows_handler<S, uint32_t, uint32_t>();
   if constexpr (S::op == Op::mov) {
     if constexpr (is_int<T>) {
