@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "cli/cli.h"
 #include "gen/models.h"
@@ -29,9 +32,14 @@ int main(int argc, char** argv) {
   add_asm(app, result);
   add_disasm(app, result);
   add_exec(app, result);
+  std::vector<std::string> program;
+  add_run(app, program, result);
   add_devices(app, result);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    program = take_program(app, words);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(words);
   } catch (const CLI::ParseError& e) {
     return app.exit(e, std::cout, std::cerr) == 0 ? exit_ok : exit_usage;
   }

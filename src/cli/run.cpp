@@ -1,0 +1,151 @@
+// `vitro run`: looks at the program, sets the environment that preloads the emulated kernel side, and becomes the
+// program by exec: same process, same descriptors, same signals.
+#include "cli/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/executable.h"
+#include "cli/cli.h"
+#include "gen/models.h"
+
+namespace vitro::cli {
+
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::string own_path() {
+  char path[PATH_MAX + 1];
+  const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  return length > 0 ? std::string(path, size_t(length)) : std::string();
+}
+
+std::string device_names() {
+  std::string names;
+  for (const gen::Device& d : gen::devices()) names += (names.empty() ? "" : ", ") + std::string(d.name);
+  return names;
+}
+
+int run(const RunOptions& options) {
+  if (!gen::find_device(options.device))
+    return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
+  const Result<std::string> library = find_preload_library(own_path());
+  if (!library) return complain(exit_file, library.error().message);
+
+  const std::string& name = options.command.front();
+  const char* search = std::getenv("PATH");
+  const std::string path = find_executable(name, search ? search : "/bin:/usr/bin");
+  if (path.empty()) {
+    complain(exit_usage, fmt::format("{}: no such program", name));
+    return exit_not_found;
+  }
+  const Executable kind = classify_executable(path.c_str());
+  if (kind == Executable::missing || kind == Executable::not_runnable) {
+    complain(exit_usage, fmt::format("{} {}", path, describe(kind)));
+    return exit_cannot_run;
+  }
+  if (kind != Executable::dynamic)
+    return complain(exit_usage, fmt::format("{} {}, so the emulated GPU cannot be put under it", path, describe(kind)));
+
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  for (const auto& [variable, value] : run_environment(options, *library, preloaded ? preloaded : ""))
+    if (!value.empty() || std::getenv(variable.c_str())) setenv(variable.c_str(), value.c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  execvp(path.c_str(), arguments.data());
+  complain(exit_usage, fmt::format("cannot run {}: {}", path, std::strerror(errno)));
+  return exit_cannot_run;
+}
+
+}  // namespace
+
+Result<std::string> find_preload_library(const std::string& self) {
+  const std::string folder = folder_of(self);
+  for (const char* relative : {"/libvitro_preload.so", "/../lib/vitro/libvitro_preload.so"}) {
+    const std::string path = folder + relative;
+    char resolved[PATH_MAX];
+    if (access(path.c_str(), R_OK) == 0 && realpath(path.c_str(), resolved)) {
+      // The loader splits LD_PRELOAD at these.
+      if (strpbrk(resolved, ": \t"))
+        return failure(fmt::format("cannot preload {}: the path has a colon or a blank in it", resolved));
+      return std::string(resolved);
+    }
+  }
+  return failure(fmt::format("libvitro_preload.so is neither in {} nor in {}/../lib/vitro", folder, folder));
+}
+
+std::vector<std::pair<std::string, std::string>> run_environment(const RunOptions& options, const std::string& library,
+                                                                 const std::string& preloaded) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  // In a run within a run the library is there already, and once is enough.
+  const bool there = (":" + preloaded + ":").find(":" + library + ":") != std::string::npos;
+  variables.emplace_back("LD_PRELOAD", there ? preloaded : preloaded.empty() ? library : library + ":" + preloaded);
+  variables.emplace_back("VITRO_DEVICE", options.device);
+  // Empty where they are not given, so that the options of an outer run end here.
+  variables.emplace_back("VITRO_THREADS", options.threads ? std::to_string(options.threads) : "");
+  variables.emplace_back("VITRO_STATS", options.stats);
+  variables.emplace_back("VITRO_STATS_FILE", options.stats_file);
+  variables.emplace_back("VITRO_STRICT", options.strict ? "1" : "");
+  variables.emplace_back("VITRO_TRACE", options.trace);
+  return variables;
+}
+
+std::vector<std::string> take_program(const CLI::App& app, std::vector<std::string>& words) {
+  const CLI::App* command = app.get_subcommand("run");
+  if (words.empty() || words.front() != command->get_name()) return {};
+  size_t first = 1;
+  for (; first < words.size(); ++first) {
+    const std::string& word = words[first];
+    if (word == "--" || word.size() < 2 || word[0] != '-') break;
+    const CLI::Option* option = command->get_option_no_throw(word);
+    if (option && option->get_items_expected_min() > 0) ++first;
+  }
+  first = std::min(first, words.size());
+  const bool marked = first < words.size() && words[first] == "--";
+  std::vector<std::string> program(words.begin() + long(first) + marked, words.end());
+  words.resize(first);
+  return program;
+}
+
+void add_run(CLI::App& app, const std::vector<std::string>& program, int& result) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "run a program on the emulated GPU");
+  command->add_option("-d,--device", options->device, fmt::format("the GPU ({})", device_names()))
+      ->capture_default_str();
+  command->add_option("-t,--threads", options->threads, "host threads that run EU threads (default: one per processor)")
+      ->check(CLI::Range(1, 1024));
+  command
+      ->add_flag("--stats{text}", options->stats,
+                 "print at exit what was executed, to standard error; --stats=json for scripts")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--stats-file", options->stats_file, "append the statistics to this file instead");
+  command->add_flag("--strict", options->strict, "accesses to unmapped addresses are faults");
+  command->add_option("--trace", options->trace, "topics to trace on standard error, separated by commas");
+  command->footer(
+      "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"
+      "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "
+      "2 wrong command line or a program that is static, setuid or 32-bit; 126 it cannot be run; 127 it is not there.");
+  command->callback([options, &program, &result] {
+    options->command = program;
+    if (options->command.empty()) {
+      result = complain(exit_usage, "run: which program? Usage: vitro run [OPTIONS] -- PROGRAM [ARGUMENTS...]");
+      return;
+    }
+    if (!options->stats_file.empty() && options->stats.empty()) options->stats = "text";
+    result = run(*options);
+  });
+}
+
+}  // namespace vitro::cli

@@ -1,0 +1,33 @@
+// `vitro run`: a program on the emulated GPU. The decisions that can be tested without running anything: where the
+// library to preload is, whether a program can be run, and which environment it gets.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace vitro::cli {
+
+struct RunOptions {
+  std::string device = "kbl";
+  unsigned threads = 0;
+  std::string stats{};  // empty: none; "text" or "json"
+  std::string stats_file{};
+  bool strict = false;
+  std::string trace{};
+  std::vector<std::string> command{};  // the program and its arguments
+};
+
+// Exit codes of shells and env: the program cannot be run, or is not there.
+enum RunExit { exit_cannot_run = 126, exit_not_found = 127 };
+
+// The path of libvitro_preload.so for a vitro at `self`: beside it in a build folder, in ../lib/vitro when installed.
+Result<std::string> find_preload_library(const std::string& self);
+
+// The variables that `vitro run` sets for the program; `preloaded` is the LD_PRELOAD that the caller already has.
+std::vector<std::pair<std::string, std::string>> run_environment(const RunOptions& options, const std::string& library,
+                                                                 const std::string& preloaded);
+
+}  // namespace vitro::cli

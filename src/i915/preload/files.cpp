@@ -1,0 +1,201 @@
+// Opening files and device nodes (open, openat, creat, fopen, freopen and their variants), and asking whether one may
+// (access). A name of the emulated device is opened in the tree; a device node becomes an open device of the kernel's
+// side; the error state becomes a file in memory with the state of this moment.
+// The tree is read-only for everybody: to open a file of it for writing fails with EACCES, as sysfs does for users.
+#include "i915/preload/files.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "i915/preload/inner.h"
+#include "i915/preload/interpose.h"
+#include "i915/preload/paths.h"
+#include "i915/preload/raw.h"
+
+namespace vitro::preload {
+
+namespace {
+
+bool writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
+
+// A file with the given content that is nowhere but in memory. What the program writes to it is forgotten.
+int serve(const std::string& content, int flags) {
+  const int fd = int(raw(SYS_memfd_create, "sysfs", long(flags & O_CLOEXEC ? MFD_CLOEXEC : 0)));
+  if (fd < 0) return fd;
+  raw(SYS_pwrite64, fd, content.data(), long(content.size()), 0L);
+  return fd;
+}
+
+int open_special(Special special, int flags) {
+  if (minor_of(special) >= 0) return kernel().open(minor_of(special), flags);
+  if (special == Special::error_state) {
+    if (writes(flags)) kernel().clear_error_state();
+    return serve(kernel().error_state(), flags);
+  }
+  return serve("0x0\n", flags);
+}
+
+int open_in_tree(const Place& place, int flags) {
+  const int harmless = flags & ~(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY));
+  const int fd = raw_openat(AT_FDCWD, place.path, harmless | O_RDONLY);
+  if (fd < 0) return fd == -ENOENT && (flags & O_CREAT) ? -EACCES : fd;
+  if (flags & O_PATH) return fd;
+  struct stat status;
+  const Special special = raw_fstat(fd, &status) == 0 ? special_of(status) : Special::none;
+  int result = fd;
+  if ((flags & O_CREAT) && (flags & O_EXCL))
+    result = -EEXIST;
+  else if (special != Special::none)
+    result = open_special(special, flags);
+  else if (writes(flags))
+    result = S_ISDIR(status.st_mode) ? -EISDIR : -EACCES;
+  if (result != fd) raw_close(fd);
+  return result;
+}
+
+auto next_openat() { return NEXT(openat); }
+// Before main, because open is allowed in signal handlers and the loader is not.
+[[gnu::constructor]] void resolve_early() { next_openat(); }
+
+int flags_of_mode(const char* mode) {
+  const bool both = strchr(mode, '+') != nullptr;
+  int flags = both ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+  if (mode[0] == 'w') flags |= O_CREAT | O_TRUNC;
+  if (mode[0] == 'a') flags |= O_CREAT | O_APPEND;
+  if (strchr(mode, 'e')) flags |= O_CLOEXEC;
+  if (strchr(mode, 'x')) flags |= O_EXCL;
+  return flags;
+}
+
+int access_in_tree(const Place& place, int mode, int flags) {
+  struct stat status;
+  const long found = raw_fstatat(AT_FDCWD, place.path, &status, flags & AT_SYMLINK_NOFOLLOW);
+  if (found < 0) return int(found);
+  const Special special = special_of(status);
+  if (special != Special::none) return mode & X_OK ? -EACCES : 0;
+  if ((mode & W_OK) || ((mode & X_OK) && !S_ISDIR(status.st_mode))) return -EACCES;
+  return 0;
+}
+
+}  // namespace
+
+int open_file(int folder, const char* path, int flags, unsigned mode) {
+  // A descriptor of a device, opened once more by its name, is another open device.
+  if (const int named = descriptor_named(path); named >= 0 && !(flags & O_PATH)) {
+    const i915::FdInfo info = identify(named);
+    if (info.kind == i915::FdKind::device) return int(settle(kernel().open(info.minor, flags)));
+  }
+  Place place;
+  resolve(place, folder, path, writes(flags));
+  if (!place.in_tree) return next_openat()(place.folder, place.path, flags, mode);
+  return int(settle(open_in_tree(place, flags)));
+}
+
+int check_access(int folder, const char* path, int mode, int flags) {
+  if (const int named = descriptor_named(path); named >= 0 && identify(named).kind != i915::FdKind::none)
+    return mode & X_OK ? int(settle(-EACCES)) : 0;
+  Place place;
+  resolve(place, folder, path);
+  if (!place.in_tree) return NEXT(faccessat)(place.folder, place.path, mode, flags);
+  return int(settle(access_in_tree(place, mode, flags)));
+}
+
+extern "C" {
+
+#define MODE_AFTER(flags)                                 \
+  unsigned mode = 0;                                      \
+  if ((flags) & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) { \
+    va_list rest;                                         \
+    va_start(rest, flags);                                \
+    mode = va_arg(rest, unsigned);                        \
+    va_end(rest);                                         \
+  }
+
+int vitro_open(const char* path, int flags, ...) {
+  MODE_AFTER(flags);
+  return open_file(AT_FDCWD, path, flags, mode);
+}
+INTERPOSE(open, vitro_open);
+INTERPOSE(open64, vitro_open);
+INTERPOSE(__open, vitro_open);
+INTERPOSE(__open64, vitro_open);
+
+int vitro_openat(int folder, const char* path, int flags, ...) {
+  MODE_AFTER(flags);
+  return open_file(folder, path, flags, mode);
+}
+INTERPOSE(openat, vitro_openat);
+INTERPOSE(openat64, vitro_openat);
+
+int vitro_open_2(const char* path, int flags) { return open_file(AT_FDCWD, path, flags, 0); }
+INTERPOSE(__open_2, vitro_open_2);
+INTERPOSE(__open64_2, vitro_open_2);
+
+int vitro_openat_2(int folder, const char* path, int flags) { return open_file(folder, path, flags, 0); }
+INTERPOSE(__openat_2, vitro_openat_2);
+INTERPOSE(__openat64_2, vitro_openat_2);
+
+int vitro_creat(const char* path, unsigned mode) {
+  return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+INTERPOSE(creat, vitro_creat);
+INTERPOSE(creat64, vitro_creat);
+
+FILE* vitro_fopen(const char* path, const char* mode) {
+  Place place;
+  resolve(place, AT_FDCWD, path, mode && (mode[0] != 'r' || strchr(mode, '+')));
+  if (!place.in_tree) return NEXT_AS(fopen, FILE * (*)(const char*, const char*))(place.path, mode);
+  if (!mode || !strchr("rwa", mode[0])) return settle(-EINVAL), nullptr;
+  const int fd = int(settle(open_in_tree(place, flags_of_mode(mode))));
+  if (fd < 0) return nullptr;
+  FILE* file = fdopen(fd, mode);
+  if (!file) raw_close(fd);
+  return file;
+}
+INTERPOSE(fopen, vitro_fopen);
+INTERPOSE(fopen64, vitro_fopen);
+
+FILE* vitro_freopen(const char* path, const char* mode, FILE* file) {
+  const auto next = NEXT_AS(freopen, FILE * (*)(const char*, const char*, FILE*));
+  Place place;
+  resolve(place, AT_FDCWD, path, mode && (mode[0] != 'r' || strchr(mode, '+')));
+  if (!place.in_tree) return next(place.path, mode, file);
+  if (!mode || !strchr("rwa", mode[0])) return settle(-EINVAL), nullptr;
+  const int fd = int(settle(open_in_tree(place, flags_of_mode(mode) | O_CLOEXEC)));
+  if (fd < 0) {
+    const int error = errno;
+    fclose(file);  // freopen closes its stream even if it fails
+    errno = error;
+    return nullptr;
+  }
+  char name[64];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+  FILE* opened = next(name, mode, file);
+  raw_close(fd);
+  return opened;
+}
+INTERPOSE(freopen, vitro_freopen);
+INTERPOSE(freopen64, vitro_freopen);
+
+int vitro_access(const char* path, int mode) { return check_access(AT_FDCWD, path, mode, 0); }
+INTERPOSE(access, vitro_access);
+
+int vitro_euidaccess(const char* path, int mode) { return check_access(AT_FDCWD, path, mode, AT_EACCESS); }
+INTERPOSE(euidaccess, vitro_euidaccess);
+INTERPOSE(eaccess, vitro_euidaccess);
+
+int vitro_faccessat(int folder, const char* path, int mode, int flags) {
+  return check_access(folder, path, mode, flags);
+}
+INTERPOSE(faccessat, vitro_faccessat);
+
+}  // extern "C"
+
+}  // namespace vitro::preload

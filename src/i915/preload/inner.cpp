@@ -1,0 +1,110 @@
+// The process's kernel side on first need, its configuration from the environment that `vitro run` sets, the hooks
+// around fork, and the report at exit (see inner.h).
+#include "i915/preload/inner.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "i915/preload/environment.h"
+#include "i915/preload/raw.h"
+
+namespace vitro::preload {
+
+namespace {
+
+std::atomic<i915::Kernel*> the_kernel{nullptr};
+pthread_once_t once = PTHREAD_ONCE_INIT;
+
+bool is_set(const char* name) {
+  const char* value = option(name);
+  return value && *value && strcmp(value, "0") != 0;
+}
+
+void make_kernel() {
+  const int saved = errno;
+  i915::Options options;
+  if (const char* device = option("VITRO_DEVICE"); device && gen::find_platform(device)) options.device = device;
+  if (const char* workers = option("VITRO_THREADS")) options.gpu.workers = unsigned(strtoul(workers, nullptr, 10));
+  options.gpu.strict = is_set("VITRO_STRICT");
+  options.gpu.statistics = is_set("VITRO_STATS");
+  i915::Kernel::configure(options);
+  the_kernel.store(&i915::Kernel::instance(), std::memory_order_release);
+  pthread_atfork([] { kernel().before_fork(); }, [] { kernel().after_fork_in_parent(); },
+                 [] {
+                   own_process();
+                   kernel().after_fork_in_child();
+                 });
+  errno = saved;
+}
+
+// The device number of the file system that memfd_create uses: no other file can be ours.
+dev_t memory_file_device() {
+  static std::atomic<dev_t> known{0};
+  dev_t device = known.load(std::memory_order_relaxed);
+  if (device) return device;
+  const int fd = int(raw(SYS_memfd_create, "vitro", long(MFD_CLOEXEC)));
+  struct stat status;
+  if (fd >= 0 && raw_fstat(fd, &status) == 0) known.store(device = status.st_dev, std::memory_order_relaxed);
+  if (fd >= 0) raw_close(fd);
+  return device;
+}
+
+void write_all(int fd, const std::string& text) {
+  size_t done = 0;
+  while (done < text.size()) {
+    const long wrote = raw(SYS_write, fd, text.data() + done, long(text.size() - done));
+    if (wrote <= 0 && wrote != -EINTR) return;
+    if (wrote > 0) done += size_t(wrote);
+  }
+}
+
+void print_statistics() {
+  const char* wanted = option("VITRO_STATS");
+  if (!wanted || !*wanted || strcmp(wanted, "0") == 0) return;
+  std::string text = kernel().statistics(strcmp(wanted, "json") == 0);
+  if (text.empty()) return;
+  if (text.back() != '\n') text += '\n';
+  int fd = 2;
+  if (const char* file = option("VITRO_STATS_FILE"); file && *file)
+    fd = raw_openat(AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return;
+  write_all(fd, text);
+  if (fd != 2) raw_close(fd);
+}
+
+}  // namespace
+
+i915::Kernel& kernel() {
+  pthread_once(&once, make_kernel);
+  return *the_kernel.load(std::memory_order_acquire);
+}
+
+bool kernel_is_up() { return the_kernel.load(std::memory_order_acquire) != nullptr; }
+
+i915::FdInfo identify(int fd) {
+  struct stat status;
+  if (fd < 0 || raw_fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (status.st_dev != memory_file_device()) return {};
+  return kernel().identify(fd);
+}
+
+bool is_internal(int fd) { return kernel_is_up() && fd >= kernel().lowest_internal() && kernel().is_internal(fd); }
+
+void finish() {
+  static std::atomic<bool> finished{false};
+  if (!kernel_is_up() || kernel().batches_submitted() == 0 || finished.exchange(true)) return;
+  const int saved = errno;
+  kernel().shutdown();
+  print_statistics();
+  errno = saved;
+}
+
+}  // namespace vitro::preload
