@@ -1,0 +1,253 @@
+// Execbuffer2: the checks in the kernel's order, then placement, relocations, fences and submission. Source:
+// gem/i915_gem_execbuffer.c of Linux 6.1. The command parser for the blitter of Gen9 is not modelled: the command
+// streamer itself refuses what is not allowed.
+#include "i915/execbuffer.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <set>
+
+#include "i915/raw.h"
+
+namespace vitro::i915 {
+namespace {
+
+constexpr uint64_t unknown_flags = ~((uint64_t{I915_EXEC_USE_EXTENSIONS} << 1) - 1);
+constexpr uint64_t illegal_flags = unknown_flags | I915_EXEC_CONSTANTS_MASK | I915_EXEC_RESOURCE_STREAMER;
+
+// Without an engine map: which class a ring number means.
+constexpr uint16_t legacy_rings[] = {I915_ENGINE_CLASS_RENDER, I915_ENGINE_CLASS_RENDER, I915_ENGINE_CLASS_VIDEO,
+                                     I915_ENGINE_CLASS_COPY, I915_ENGINE_CLASS_VIDEO_ENHANCE};
+
+int check_arguments(drm_i915_gem_execbuffer2& a) {
+  if (a.buffer_count < 1 || a.buffer_count > INT_MAX) return -EINVAL;
+  if (a.flags & illegal_flags) return -EINVAL;
+  if (!(a.flags & (I915_EXEC_FENCE_ARRAY | I915_EXEC_USE_EXTENSIONS)) && (a.num_cliprects || a.cliprects_ptr))
+    return -EINVAL;
+  if (a.DR4 == 0xffffffff) a.DR4 = 0;
+  if (a.DR1 || a.DR4) return -EINVAL;
+  if ((a.batch_start_offset | a.batch_len) & 7) return -EINVAL;
+  return 0;
+}
+
+int copy_list(Exec& e) {
+  constexpr size_t step = 1024;  // a count that does not fit the memory fails before it is allocated
+  std::vector<drm_i915_gem_exec_object2> block;
+  for (size_t done = 0; done < e.args.buffer_count; done += block.size()) {
+    block.resize(std::min<size_t>(step, e.args.buffer_count - done));
+    if (raw::copy_in(block.data(), e.args.buffers_ptr + done * sizeof block[0], block.size() * sizeof block[0]) < 0)
+      return -EFAULT;
+    for (const auto& entry : block) {
+      e.items.emplace_back();
+      e.items.back().entry = entry;
+    }
+  }
+  return 0;
+}
+
+int find_fence_fds(Exec& e) {
+  constexpr uint64_t both = I915_EXEC_FENCE_IN | I915_EXEC_FENCE_SUBMIT;
+  const uint64_t in = e.args.flags & both;
+  if (in == both) return -EINVAL;
+  return in ? sync_file_fences(e.call.kernel, int(uint32_t(e.args.rsvd2)), e.waits) : 0;
+}
+
+int select_context(Exec& e) {
+  const ArenaLock lock(e.call.arena());
+  e.context_id = uint32_t(i915_execbuffer2_get_context_id(e.args));
+  ContextRecord* const c = find_context(e.call, e.context_id);
+  if (!c) return -ENOENT;
+  if (const int error = finalise(e.call, *c); error < 0) return error;
+  e.context = *c;
+  e.vm = e.call.file->vm(e.call.head().vms[c->vm].serial);
+  return 0;
+}
+
+int select_engine(Exec& e) {
+  const uint32_t ring = e.args.flags & I915_EXEC_RING_MASK;
+  EngineSlot wanted{};
+  if (e.context.has_engine_map) {
+    if (ring >= e.context.engine_count) return -EINVAL;
+    wanted = e.context.engines[ring];
+    e.slot = ring;
+  } else {
+    if (ring != I915_EXEC_BSD && (e.args.flags & I915_EXEC_BSD_MASK)) return -EINVAL;
+    if (ring >= std::size(legacy_rings)) return -EINVAL;
+    wanted = {legacy_rings[ring], 0};
+    e.slot = wanted.engine_class;
+  }
+  for (const gen::PlatformEngine& engine : e.call.platform().engines)
+    if (engine.engine_class == wanted.engine_class && engine.instance == wanted.instance) e.engine = &engine;
+  return e.engine ? 0 : -EINVAL;
+}
+
+int check_entry(drm_i915_gem_exec_object2& entry) {
+  if (entry.flags & uint64_t(__EXEC_OBJECT_UNKNOWN_FLAGS)) return -EINVAL;
+  if (entry.alignment & (entry.alignment - 1)) return -EINVAL;
+  if ((entry.flags & EXEC_OBJECT_PINNED) && entry.offset != memory::to_canonical(entry.offset & ~(page_bytes - 1)))
+    return -EINVAL;
+  if (entry.flags & EXEC_OBJECT_PAD_TO_SIZE) {
+    if (entry.pad_to_size % page_bytes) return -EINVAL;
+  } else {
+    entry.pad_to_size = 0;
+  }
+  entry.offset = memory::from_canonical(entry.offset);
+  return 0;
+}
+
+int find_objects(Exec& e) {
+  for (ExecItem& i : e.items) {
+    i.object = find_object(e.call, i.entry.handle);
+    if (!i.object) return -ENOENT;
+    if (const int error = check_entry(i.entry); error < 0) return error;
+    if (i.object->dont_need || i.object->purged || !user_pages_present(i.object)) return -EFAULT;
+  }
+  e.batch = e.args.flags & I915_EXEC_BATCH_FIRST ? 0 : e.items.size() - 1;
+  const ExecItem& batch = e.items[e.batch];
+  if (batch.entry.flags & EXEC_OBJECT_WRITE) return -EINVAL;
+  const uint64_t start = e.args.batch_start_offset, bytes = batch.object->bytes;
+  if (start > bytes || e.args.batch_len > bytes - start) return -EINVAL;
+  e.batch_bytes = e.args.batch_len ? e.args.batch_len : bytes - start;
+  return e.batch_bytes == 0 ? -EINVAL : 0;
+}
+
+// Locks several arenas, always in the same order.
+class AllLocked {
+ public:
+  explicit AllLocked(const std::map<uint64_t, std::shared_ptr<Arena>>& arenas) : arenas_(arenas) {
+    for (const auto& [inode, arena] : arenas_) arena->lock();
+  }
+  ~AllLocked() {
+    for (const auto& [inode, arena] : arenas_) arena->unlock();
+  }
+  AllLocked(const AllLocked&) = delete;
+  AllLocked& operator=(const AllLocked&) = delete;
+
+ private:
+  const std::map<uint64_t, std::shared_ptr<Arena>>& arenas_;
+};
+
+Request make_request(const Exec& e) {
+  const ExecItem& batch = e.items[e.batch];
+  Request r;
+  r.file = e.call.file;
+  r.context = e.context_id;
+  r.batch.engine = device::Engine(e.engine->engine_class);
+  r.batch.ppgtt = e.vm->space.table();
+  r.batch.ggtt = e.call.platform().aliasing_ppgtt ? r.batch.ppgtt : std::make_shared<memory::Table>();
+  r.batch.address = batch.address + e.args.batch_start_offset;
+  r.batch.bytes = e.batch_bytes;
+  r.captures.push_back({"batch", batch.address, batch.object->bytes});
+  for (const ExecItem& i : e.items)
+    if ((i.entry.flags & EXEC_OBJECT_CAPTURE) && &i != &batch)
+      r.captures.push_back({"user", i.address, i.object->bytes});
+  return r;
+}
+
+// Enters the request's fences everywhere and queues it, in one step for all processes.
+int submit(Exec& e, int& out_fence) {
+  KernelState& kernel = e.call.kernel;
+  const std::shared_ptr<Queue> queue = queue_of(*e.call.file, e.context, e.slot, *e.engine);
+  std::map<uint64_t, std::shared_ptr<Arena>> arenas{{e.call.arena().inode(), e.call.file->arena}};
+  for (const ExecItem& i : e.items) arenas.emplace(i.object.arena()->inode(), i.object.arena());
+  for (const ExecSignal& s : e.signals) arenas.emplace(s.syncobj.arena->inode(), s.syncobj.arena);
+  Request request = make_request(e);
+  for (;;) {
+    std::shared_ptr<Arena> crowded;
+    FenceRef blocking;
+    {
+      const AllLocked locks(arenas);
+      for (const ExecItem& i : e.items) {
+        blocking = blocking_reader(*i.object.arena(), *i.object, queue->timeline);
+        if (!blocking) continue;
+        crowded = i.object.arena();
+        break;
+      }
+      if (!blocking) {
+        std::map<uint64_t, FenceRef> fences;
+        for (const auto& [inode, arena] : arenas) {
+          const FenceRef fence = new_fence(*arena, queue->timeline, e.engine->engine_class);
+          fences[inode] = fence;
+          if (fence) request.signals.push_back({arena, fence});
+        }
+        std::vector<FenceRef> before;
+        for (const ExecItem& i : e.items) {
+          Arena& arena = *i.object.arena();
+          const bool write = i.entry.flags & EXEC_OBJECT_WRITE;
+          before.clear();
+          if (!(i.entry.flags & EXEC_OBJECT_ASYNC)) fences_of(arena, *i.object, write, before);
+          for (const FenceRef f : before)
+            if (arena.head().fences[f.slot].timeline != queue->timeline) request.waits.push_back({i.object.arena(), f});
+        }
+        for (const ExecItem& i : e.items)
+          publish(*i.object.arena(), *i.object, fences[i.object.arena()->inode()], queue->timeline,
+                  i.entry.flags & EXEC_OBJECT_WRITE);
+        request.waits.insert(request.waits.end(), e.waits.begin(), e.waits.end());
+        for (const ExecSignal& s : e.signals) {
+          const FenceRef fence = fences[s.syncobj.arena->inode()];
+          if (s.point)
+            add_point(s.syncobj, s.point, fence);
+          else
+            replace_fence(s.syncobj, fence);
+        }
+        if (e.args.flags & I915_EXEC_FENCE_OUT) {
+          int write_end = -1;
+          out_fence = make_pipe(kernel, {{e.call.file->arena, fences[e.call.arena().inode()]}}, write_end);
+          if (out_fence >= 0) request.pipes.push_back(write_end);
+        }
+        kernel.submit(queue, std::move(request));
+        return 0;
+      }
+    }
+    wait_for_fence(*crowded, blocking, forever_ns);
+  }
+}
+
+// Tells the caller where things are, as far as that is not what it believed.
+void write_back(const Exec& e) {
+  if (!e.moved) return;
+  for (size_t n = 0; n < e.items.size(); ++n) {
+    const ExecItem& i = e.items[n];
+    if (i.address == i.entry.offset) continue;
+    const uint64_t at = e.args.buffers_ptr + n * sizeof(drm_i915_gem_exec_object2);
+    raw::put(at + offsetof(drm_i915_gem_exec_object2, offset), memory::to_canonical(i.address));
+  }
+}
+
+}  // namespace
+
+int execbuffer2(Call& call, drm_i915_gem_execbuffer2& args) {
+  Exec e{.call = call, .args = args};
+  int error = check_arguments(args);
+  if (!error) error = copy_list(e);
+  if (!error && (args.flags & I915_EXEC_SECURE)) error = -EPERM;
+  if (!error) error = parse_fences(e);
+  if (!error) error = find_fence_fds(e);
+  if (!error) error = select_context(e);
+  if (!error) error = select_engine(e);
+  if (!error) error = find_objects(e);
+  if (!error && e.context.banned) error = -EIO;
+  if (!error) {
+    const bool wait = !(raw::fcntl(call.fd, F_GETFL) & O_NONBLOCK);
+    if (!has_room(*queue_of(*call.file, e.context, e.slot, *e.engine), wait)) error = -EWOULDBLOCK;
+  }
+  if (error) return error;
+  const std::lock_guard guard(e.vm->lock);
+  error = place(e);
+  if (!error) error = relocate(e);
+  if (!error && (args.flags & I915_EXEC_GEN7_SOL_RESET)) error = -EINVAL;
+  int out_fence = -1;
+  if (!error) error = submit(e, out_fence);
+  if (error) return error;
+  write_back(e);
+  if (args.flags & I915_EXEC_FENCE_OUT) {
+    if (out_fence < 0) return out_fence;
+    args.rsvd2 = (args.rsvd2 & 0xffffffff) | uint64_t(uint32_t(out_fence)) << 32;
+  }
+  return 0;
+}
+
+}  // namespace vitro::i915

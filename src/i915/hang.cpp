@@ -1,0 +1,124 @@
+// What happens when a batch hangs: who is guilty, who is banned, and the error state. Source: gt/intel_reset.c and
+// i915_gpu_error.c of Linux 6.1. A non-recoverable context is banned at once, others at the third hang within 120 s; a
+// file whose contexts are banned again and again may not make new ones. The error state has the lines that decoders
+// read; buffers are not compressed. Registers that mean nothing here (fences, power, display) are left out.
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "i915/raw.h"
+#include "i915/state.h"
+#include "memory/view.h"
+
+namespace vitro::i915 {
+namespace {
+
+constexpr int64_t second_ns = 1'000'000'000;
+constexpr int64_t context_memory_ns = 120 * second_ns, client_memory_ns = 60 * second_ns;
+constexpr uint32_t score_of_ban = 3, score_of_fast_hang = 1;
+constexpr uint64_t max_capture_bytes = 1 << 20;
+
+void mark_guilty(Head& h, ContextRecord& c) {
+  ++c.hangs_active;
+  if (!c.bannable) return;
+  const int64_t now = raw::monotonic_ns(), before = c.hang_ns[0];
+  c.hang_ns[0] = c.hang_ns[1];
+  c.hang_ns[1] = now;
+  const bool ban = !c.recoverable || (before != 0 && now - before < context_memory_ns);
+  if (ban) c.banned = true;
+  uint32_t score = ban ? score_of_ban : 0;
+  if (h.has_hung && now - h.hang_ns < client_memory_ns) score += score_of_fast_hang;
+  h.has_hung = true;
+  h.hang_ns = now;
+  h.ban_score += score;
+}
+
+// Five characters per dword, the most significant first; a zero is one character.
+void append_ascii85(std::string& out, std::span<const uint32_t> dwords) {
+  for (uint32_t v : dwords) {
+    if (v == 0) {
+      out += 'z';
+      continue;
+    }
+    char digits[5];
+    for (int i = 4; i >= 0; --i, v /= 85) digits[i] = char('!' + v % 85);
+    out.append(digits, 5);
+  }
+}
+
+void append_buffer(std::string& out, std::string_view engine, const Capture& c, memory::View& view) {
+  const uint64_t bytes = std::min(c.bytes, max_capture_bytes) & ~uint64_t{3};
+  if (bytes == 0) return;
+  std::vector<uint32_t> dwords(bytes / 4);
+  view.read(c.address, std::as_writable_bytes(std::span(dwords)));
+  out += fmt::format("{} --- {} = 0x{:08x} {:08x}\n~", engine, c.kind, uint32_t(c.address >> 32), uint32_t(c.address));
+  append_ascii85(out, dwords);
+  out += '\n';
+}
+
+std::string process_name() {
+  std::string name = raw::read_text("/proc/self/comm", 64);
+  if (!name.empty() && name.back() == '\n') name.pop_back();
+  return name;
+}
+
+std::string describe(const Queue& q, const Request& r, const device::Fault& f, const ContextRecord& c, int hangs) {
+  const gen::Platform& p = *r.file->platform;
+  utsname host{};
+  uname(&host);
+  const int64_t up = raw::monotonic_ns();
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const uint64_t head = f.address, batch = r.batch.address;
+  memory::View view(r.batch.ppgtt);
+  std::string t;
+  t += fmt::format("GPU HANG: {} [{}] {}: {}\n", q.engine_name, raw::getpid(), f.command, f.reason);
+  t += fmt::format("Kernel: {} {}\nDriver: 20201103\n", host.release, host.machine);
+  t += fmt::format("Time: {} s {} us\n", int64_t(now.tv_sec), now.tv_nsec / 1000);
+  t += fmt::format("Boottime: {} s {} us\nUptime: {} s {} us\n", up / second_ns, up % second_ns / 1000, up / second_ns,
+                   up % second_ns / 1000);
+  t += fmt::format("Capture: {} jiffies; 0 ms ago\n", up / 4'000'000);
+  t += fmt::format("Active process (on ring {}): {} [{}]\n", q.engine_name, process_name(), raw::getpid());
+  t += fmt::format("Reset count: {}\nSuspend count: 0\nPlatform: {}\nSubplatform: 0x0\n", hangs, p.kernel_name);
+  t += fmt::format("PCI ID: 0x{:04x}\nPCI Revision: 0x{:02x}\nPCI Subsystem: {:04x}:{:04x}\n", p.pci_id, p.pci_revision,
+                   p.subsystem_vendor, p.subsystem_device);
+  t += fmt::format("CS timestamp frequency: {} Hz, {} ns\n", p.timestamp_hz, second_ns / p.timestamp_hz);
+  t += fmt::format("{} command stream:\n", q.engine_name);
+  t += fmt::format("  ACTHD: 0x{:08x} {:08x}\n", uint32_t(head >> 32), uint32_t(head));
+  t += fmt::format("  IPEHR: 0x{:08x}\n", view.load<uint32_t>(head));
+  t += fmt::format("  batch: [0x{:08x}_{:08x}, 0x{:08x}_{:08x}]\n", uint32_t(batch >> 32), uint32_t(batch),
+                   uint32_t((batch + r.batch.bytes) >> 32), uint32_t(batch + r.batch.bytes));
+  t += fmt::format("  BBADDR: 0x{:08x}_{:08x}\n", uint32_t(head >> 32), uint32_t(head));
+  if (f.ip) t += fmt::format("  EU IP: 0x{:08x} {}\n", *f.ip, f.instruction);
+  t += fmt::format("  hung: 1\n  engine reset count: {}\n", hangs);
+  t += fmt::format("  Active context: {}[{}] prio {}, guilty {} active {}\n", process_name(), raw::getpid(), c.priority,
+                   c.hangs_active, c.hangs_pending);
+  for (const Capture& capture : r.captures) append_buffer(t, q.engine_name, capture, view);
+  return t;
+}
+
+}  // namespace
+
+void KernelState::hang(Queue& queue, const Request& request, const device::Fault& fault) {
+  ContextRecord c{};
+  {
+    Arena& arena = *request.file->arena;
+    const ArenaLock guard(arena);
+    ContextRecord& record = arena.head().contexts[request.context];
+    mark_guilty(arena.head(), record);
+    c = record;
+  }
+  const int count = ++hangs;
+  report(fmt::format("GPU hang on {}, context {}{}: batch 0x{:x}+0x{:x}, {}{}: {}", queue.engine_name, request.context,
+                     c.banned ? " (banned)" : "", request.batch.address, fault.batch_offset, fault.command,
+                     fault.ip ? fmt::format(", IP 0x{:x} {}", *fault.ip, fault.instruction) : "", fault.reason));
+  if (c.no_error_capture) return;
+  std::string text = describe(queue, request, fault, c, count);
+  const std::lock_guard guard(lock);
+  if (error_state.empty()) error_state = std::move(text);
+}
+
+}  // namespace vitro::i915

@@ -1,0 +1,300 @@
+// The process's own state: which arenas it has mapped, GPUs, client mappings, internal descriptors, threads, and what
+// fork does to them. Source of the behaviour: Linux drm_file.c, i915_gem_userptr.c. When the last descriptor of a file
+// in this process is closed, nobody tells us, so files are collected by looking which descriptors there are.
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "i915/raw.h"
+#include "i915/state.h"
+
+namespace vitro::i915 {
+namespace {
+
+// The child must not run destructors of what other threads of the parent were using: it lets go of them for good.
+template <class T>
+void abandon(T& t) {
+  new T(std::move(t));
+  t = T();
+}
+
+int internal_fd_base() {
+  rlimit limit{};
+  raw::call(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, raw::of(&limit));
+  return int(std::min<rlim_t>(limit.rlim_cur * 3 / 4, 900));
+}
+
+}  // namespace
+
+void Vm::unbind(const ObjectKey& key) {
+  const auto found = by_object.find(key);
+  if (found == by_object.end()) return;
+  const auto at = by_address.find(found->second);
+  space.unbind(at->second.start, at->second.bytes);
+  by_address.erase(at);
+  by_object.erase(found);
+}
+
+File::~File() {
+  for (auto& [inode, foreign] : foreign_arenas) kernel->remove_internal(foreign.fd);
+}
+
+std::shared_ptr<Context> File::context(uint64_t serial) {
+  const std::lock_guard guard(lock);
+  std::shared_ptr<Context>& c = contexts[serial];
+  if (!c) c = std::make_shared<Context>();
+  return c;
+}
+
+std::shared_ptr<Vm> File::vm(uint64_t serial) {
+  const std::lock_guard guard(lock);
+  std::shared_ptr<Vm>& v = vms[serial];
+  if (!v) v = std::make_shared<Vm>();
+  return v;
+}
+
+KernelState::KernelState(const Options& o, Kernel::GpuFactory factory)
+    : options(o), platform(gen::find_platform(o.device)), factory_(std::move(factory)) {
+  if (!platform) platform = gen::find_platform("kbl"), options.device = "kbl";
+}
+
+KernelState::~KernelState() {
+  finish(30);
+  std::vector<std::shared_ptr<Queue>> alive;
+  {
+    const std::lock_guard guard(work_lock);
+    ending = true;
+    for (const auto& q : queues)
+      if (auto queue = q.lock()) alive.push_back(std::move(queue));
+  }
+  for (const auto& q : alive) {
+    const std::lock_guard guard(q->lock);
+    q->cancelled = true;
+    q->changed.notify_all();
+  }
+  alive.clear();
+  std::unique_lock guard(work_lock);
+  work_changed.wait(guard, [&] { return threads == 0; });
+  guard.unlock();
+  mappings.clear();
+  users.clear();
+  files.clear();  // while the rest, which files use when they go, is here
+}
+
+std::shared_ptr<Arena> KernelState::arena(int fd) {
+  uint64_t inode = 0;
+  if (!Arena::recognise(fd, inode)) return nullptr;
+  const std::lock_guard guard(lock);
+  std::weak_ptr<Arena>& known = arenas[inode];
+  std::shared_ptr<Arena> a = known.lock();
+  if (!a) known = a = Arena::adopt(fd);
+  return a;
+}
+
+std::shared_ptr<File> KernelState::file(int fd) {
+  std::shared_ptr<Arena> a = arena(fd);
+  if (!a) return nullptr;
+  const std::lock_guard guard(lock);
+  std::shared_ptr<File>& f = files[a->inode()];
+  if (!f) {
+    f = std::make_shared<File>();
+    f->kernel = this;
+    f->arena = std::move(a);
+    f->platform = gen::find_platform(f->arena->head().device);
+    if (!f->platform) f->platform = platform;
+  }
+  return f;
+}
+
+std::shared_ptr<Gpu> KernelState::gpu(const std::string& device) {
+  const std::lock_guard guard(lock);
+  std::shared_ptr<Gpu>& g = gpus[device];
+  if (!g) g = std::make_shared<Gpu>(factory_(*gen::find_device(device), options.gpu));
+  return g;
+}
+
+void KernelState::collect() {
+  std::vector<std::shared_ptr<File>> gone;
+  {
+    const std::lock_guard guard(lock);
+    if (files.empty()) return;
+  }
+  std::set<uint64_t> inodes;
+  const int directory = raw::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  alignas(dirent64) char block[4096];
+  for (int n; (n = raw::getdents(directory, block, sizeof block)) > 0;) {
+    for (int at = 0; at < n;) {
+      const dirent64* const entry = reinterpret_cast<const dirent64*>(block + at);
+      at += entry->d_reclen;
+      struct stat s {};
+      if (entry->d_name[0] != '.' && raw::fstat(std::atoi(entry->d_name), &s) == 0 && S_ISREG(s.st_mode))
+        inodes.insert(s.st_ino);
+    }
+  }
+  raw::close(directory);
+  std::unique_lock guard(lock);
+  for (auto f = files.begin(); f != files.end();) {
+    if (!inodes.contains(f->first) && f->second.use_count() == 1) {
+      gone.push_back(std::move(f->second));
+      f = files.erase(f);
+    } else {
+      ++f;
+    }
+  }
+  std::erase_if(arenas, [](const auto& a) { return a.second.expired(); });
+  guard.unlock();
+  gone.clear();  // gives back objects and descriptors, which takes locks
+}
+
+void KernelState::map_client(uint64_t address, uint64_t bytes, const ObjectRef& object) {
+  const std::lock_guard guard(lock);
+  mappings[address] = {address + bytes, std::make_shared<ObjectRef>(object.arena(), object.index())};
+  mapping_count = mappings.size();
+}
+
+void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
+  const uint64_t end = address + (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  if (user_count != 0) {
+    std::vector<std::shared_ptr<ObjectRef>> used;
+    {
+      const std::lock_guard guard(lock);
+      for (const auto& [key, object] : users) {
+        const ObjectRecord& o = **object;
+        if (o.user_address < end && address < o.user_address + o.bytes) used.push_back(object);
+      }
+    }
+    for (const auto& o : used) wait_for_object(*o->arena(), o->index(), true, forever_ns);
+  }
+  if (mapping_count == 0) return;
+  std::vector<std::shared_ptr<ObjectRef>> gone;
+  const std::lock_guard guard(lock);
+  auto m = mappings.upper_bound(address);
+  if (m != mappings.begin() && std::prev(m)->second.end > address) --m;
+  while (m != mappings.end() && m->first < end) {
+    const uint64_t start = m->first;
+    const ClientMapping old = m->second;
+    m = mappings.erase(m);
+    if (start < address) mappings[start] = {address, old.object};
+    if (old.end > end) mappings[end] = {old.end, old.object};
+    gone.push_back(old.object);
+  }
+  mapping_count = mappings.size();
+}
+
+void KernelState::add_userptr(const ObjectRef& object) {
+  const std::lock_guard guard(lock);
+  users[key_of(object)] = std::make_shared<ObjectRef>(object.arena(), object.index());
+  user_count = users.size();
+}
+
+void KernelState::remove_userptr(const ObjectKey& key) {
+  std::shared_ptr<ObjectRef> last;
+  const std::lock_guard guard(lock);
+  const auto found = users.find(key);
+  if (found == users.end()) return;
+  last = std::move(found->second);
+  users.erase(found);
+  user_count = users.size();
+}
+
+int KernelState::add_internal(int fd) {
+  static const int base = internal_fd_base();
+  const int high = raw::fcntl(fd, F_DUPFD_CLOEXEC, base);
+  if (high >= 0) {
+    raw::close(fd);
+    fd = high;
+  }
+  const std::lock_guard guard(lock);
+  internal.insert(fd);
+  return fd;
+}
+
+void KernelState::remove_internal(int fd) {
+  if (fd < 0) return;
+  const std::lock_guard guard(lock);
+  if (internal.erase(fd)) raw::close(fd);
+}
+
+void KernelState::spawn(std::function<void()> work) {
+  {
+    const std::lock_guard guard(work_lock);
+    ++threads;
+  }
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread([this, work = std::move(work)]() mutable {
+    work();
+    work = nullptr;
+    const std::lock_guard guard(work_lock);
+    --threads;
+    work_changed.notify_all();
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+uint64_t KernelState::new_timeline() { return uint64_t(raw::getpid()) << 32 | ++timelines; }
+
+void KernelState::report(const std::string& line) {
+  if (!options.report) return;
+  const std::string text = "vitro: " + line + "\n";
+  raw::write(2, text.data(), text.size());
+}
+
+void KernelState::finish(double seconds) {
+  std::unique_lock guard(work_lock);
+  work_changed.wait_for(guard, std::chrono::duration<double>(seconds), [&] { return requests == 0; });
+}
+
+void KernelState::before_fork() {
+  lock.lock();
+  work_lock.lock();
+  for (const auto& [inode, f] : files) f->lock.lock();
+  for (const auto& [inode, weak] : arenas)
+    if (const auto a = weak.lock()) a->before_fork();
+}
+
+void KernelState::after_fork_in_parent() {
+  for (const auto& [inode, weak] : arenas)
+    if (const auto a = weak.lock()) a->after_fork_in_parent();
+  for (const auto& [inode, f] : files) f->lock.unlock();
+  work_lock.unlock();
+  lock.unlock();
+}
+
+void KernelState::after_fork_in_child() {
+  for (const auto& [inode, weak] : arenas)
+    if (const auto a = weak.lock()) a->after_fork_in_child();
+  for (const auto& [inode, f] : files) {
+    abandon(f->contexts);
+    abandon(f->vms);
+    f->lock.unlock();
+  }
+  abandon(gpus);
+  abandon(queues);
+  abandon(users);  // they name memory of the parent
+  user_count = 0;
+  sync_files.clear();
+  for (const auto& [address, m] : mappings) m.object->arena()->ref(m.object->index());
+  // Only descriptors of arenas are the child's business; the write ends of sync_files are the parent's promise.
+  std::set<int> keep;
+  for (const auto& [inode, f] : files)
+    for (const auto& [foreign_inode, foreign] : f->foreign_arenas) keep.insert(foreign.fd);
+  for (const int fd : internal)
+    if (!keep.contains(fd)) raw::close(fd);
+  internal = std::move(keep);
+  threads = requests = 0;
+  new (&work_changed) std::condition_variable;  // without the parent's waiters
+  work_lock.unlock();
+  lock.unlock();
+}
+
+}  // namespace vitro::i915

@@ -1,0 +1,215 @@
+// What one process knows beside the arenas: which it has mapped, the hardware state of contexts, the address spaces of
+// VMs, queues of requests, client mappings and descriptors of its own. Source of the behaviour: Linux i915
+// (gem/i915_gem_context.c, gt/intel_context.c). The hardware state of a context and the bindings of a VM belong to a
+// process: a child that shares a context by fork starts it from its default state.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gen/platform.h"
+#include "i915/arena.h"
+#include "i915/fence.h"
+#include "i915/kernel.h"
+#include "memory/address_space.h"
+
+namespace vitro::i915 {
+
+struct File;
+
+// An object as other rooms of this process know it: arena's inode and index.
+using ObjectKey = std::pair<uint64_t, uint32_t>;
+inline ObjectKey key_of(const ObjectRef& o) { return {o.arena()->inode(), o.index()}; }
+
+struct Binding {
+  uint64_t start = 0, bytes = 0;
+  std::shared_ptr<ObjectRef> object;
+};
+
+struct Vm {
+  std::mutex lock;  // held from placement to submission
+  memory::AddressSpace space;
+  std::map<uint64_t, Binding> by_address;
+  std::map<ObjectKey, uint64_t> by_object;
+
+  void unbind(const ObjectKey& key);
+};
+
+// A buffer whose contents an error state shows.
+struct Capture {
+  std::string kind;  // batch, user
+  uint64_t address = 0, bytes = 0;
+};
+
+struct Request {
+  std::shared_ptr<File> file;
+  device::Batch batch;
+  std::vector<Dependency> waits, signals;
+  std::vector<int> pipes;  // write ends of out fences
+  std::vector<Capture> captures;
+  uint32_t context = 0;
+  int64_t submitted_ns = 0;
+};
+
+// Runs the requests of one engine slot of a context, in order, on a thread that exists while there is something to do.
+struct Queue : std::enable_shared_from_this<Queue> {
+  KernelState* kernel = nullptr;
+  uint64_t timeline = 0;
+  device::Engine engine = device::Engine::render;
+  std::string engine_name;
+  std::shared_ptr<void> hardware;  // of the Gpu, made at the first request
+
+  std::mutex lock;
+  std::condition_variable changed;
+  std::deque<Request> requests;
+  uint32_t active = 0;  // waiting and running
+  bool has_thread = false;
+  std::atomic<bool> cancelled{false};
+};
+
+struct Context {
+  std::map<uint32_t, std::shared_ptr<Queue>> queues;  // by engine slot; all by slot 0 in a single timeline
+};
+
+// The arena of an imported object, with a descriptor to map it for the client.
+struct ForeignArena {
+  std::shared_ptr<Arena> arena;
+  int fd = -1;  // internal
+};
+
+struct File {
+  ~File();
+  KernelState* kernel = nullptr;
+  std::shared_ptr<Arena> arena;
+  const gen::Platform* platform = nullptr;
+
+  std::mutex lock;
+  std::map<uint64_t, std::shared_ptr<Context>> contexts;  // by serial
+  std::map<uint64_t, std::shared_ptr<Vm>> vms;            // by serial
+  std::map<uint64_t, ForeignArena> foreign_arenas;        // by inode, of imports
+
+  std::shared_ptr<Context> context(uint64_t serial);
+  std::shared_ptr<Vm> vm(uint64_t serial);
+};
+
+struct ClientMapping {
+  uint64_t end = 0;
+  std::shared_ptr<ObjectRef> object;
+};
+
+class KernelState {
+ public:
+  KernelState(const Options& options, Kernel::GpuFactory factory);
+  ~KernelState();
+
+  Options options;
+  const gen::Platform* platform = nullptr;
+
+  // The file behind a descriptor, nullptr if it is none of ours.
+  std::shared_ptr<File> file(int fd);
+  std::shared_ptr<Arena> arena(int fd);
+  std::shared_ptr<Gpu> gpu(const std::string& device);
+  void collect();
+
+  void map_client(uint64_t address, uint64_t bytes, const ObjectRef& object);
+  void unmap_client(uint64_t address, uint64_t bytes);
+
+  void add_userptr(const ObjectRef& object);
+  void remove_userptr(const ObjectKey& key);
+
+  // Moves a descriptor out of the program's way and keeps it. Gives its new number.
+  int add_internal(int fd);
+  void remove_internal(int fd);  // and closes it
+
+  // Runs `work` on a thread of its own.
+  void spawn(std::function<void()> work);
+  void submit(const std::shared_ptr<Queue>& queue, Request request);
+  uint64_t new_timeline();
+  // Where a batch of a queue goes wrong: resets and bans as the kernel does.
+  void hang(Queue& queue, const Request& request, const device::Fault& fault);
+  void report(const std::string& line);
+
+  void before_fork();
+  void after_fork_in_parent();
+  void after_fork_in_child();
+  void finish(double seconds);
+
+  std::mutex lock;
+  std::map<uint64_t, std::shared_ptr<File>> files;        // by inode
+  std::map<uint64_t, std::weak_ptr<Arena>> arenas;        // by inode
+  std::map<std::string, std::shared_ptr<Gpu>> gpus;       // by device
+  std::map<uint64_t, ClientMapping> mappings;             // by address
+  std::map<ObjectKey, std::shared_ptr<ObjectRef>> users;  // userptr objects of this process
+  std::set<int> internal;
+  std::map<uint64_t, std::vector<Dependency>> sync_files;  // by the pipe's inode, those made here
+  std::string error_state;
+  std::atomic<size_t> mapping_count{0}, user_count{0};
+  std::atomic<uint64_t> submitted{0}, timelines{0};
+  std::atomic<int> hangs{0};
+
+  // Threads and requests that are alive.
+  std::mutex work_lock;
+  std::condition_variable work_changed;
+  int threads = 0, requests = 0;
+  bool ending = false;
+  std::vector<std::weak_ptr<Queue>> queues;
+
+ private:
+  Kernel::GpuFactory factory_;
+};
+
+// One call of an ioctl on a device file.
+struct Call {
+  KernelState& kernel;
+  const std::shared_ptr<File>& file;
+  int fd;
+
+  Arena& arena() const { return *file->arena; }
+  Head& head() const { return file->arena->head(); }
+  const gen::Platform& platform() const { return *file->platform; }
+};
+
+// The object behind a handle, in the arena it lives in. Empty: there is none.
+ObjectRef find_object(const Call& call, uint32_t handle);
+// The place of a handle's object in the file's own arena, which is its mmap offset.
+uint64_t mmap_offset(const Call& call, uint32_t handle);
+// Host memory of an object's storage; for userptr only in the process that made it (nullptr elsewhere).
+std::byte* host_memory(const ObjectRef& object);
+// Of a userptr object: whether its memory is (still) there with the rights it needs. True for all others.
+bool user_pages_present(const ObjectRef& object);
+int close_handle(const Call& call, uint32_t handle);
+
+// Keeps another arena of which this file holds an object or a syncobj. `fd`: any descriptor of it.
+int remember_foreign(const Call& call, const std::shared_ptr<Arena>& arena, int fd);
+// The object that a dma-buf names, 0 if it is gone. Needs the lock.
+uint32_t dma_buf_object(Arena& arena, int fd);
+
+// The record of a context, nullptr if there is none. Needs the lock.
+ContextRecord* find_context(const Call& call, uint32_t id);
+// Makes a context's choices final, as its first use does. Needs the lock.
+int finalise(const Call& call, ContextRecord& context);
+// Frees the record of a destroyed context whose work has ended. Needs the lock.
+void release_context(File& file, uint32_t id);
+bool has_capability(int capability);
+
+// Sync files, in sync_file.cpp; execbuffer and syncobjs need them too.
+// 0 and what to wait for (nothing if it has signalled); -EINVAL if the descriptor is no sync_file.
+int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out);
+// A sync_file that signals after all of them. Negative errno on failure.
+int make_sync_file(KernelState& kernel, std::vector<Dependency> fences);
+// A sync_file that the caller signals by writing to `write_end`, an internal descriptor.
+int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end);
+void signal_pipe(KernelState& kernel, int write_end);
+// One fence in `arena` that signals after all of them. Needs no lock.
+FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences);
+
+}  // namespace vitro::i915

@@ -1,0 +1,183 @@
+// Sync files, and fences made of several others. Source: drivers/dma-buf/sync_file.c of Linux 6.1. A sync_file is the
+// read end of a pipe: poll works natively, also in processes that know nothing of vitro; the process that made it
+// writes a byte when the fences have signalled, or its end hangs up when that process is gone. Names and timestamps of
+// fences are not carried: a sync_file tells of one fence.
+#include <fcntl.h>
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "i915/ioctls.h"
+#include "i915/raw.h"
+
+namespace vitro::i915 {
+namespace {
+
+bool is_pipe(int fd, uint64_t& inode) {
+  struct stat s {};
+  if (raw::fstat(fd, &s) < 0 || !S_ISFIFO(s.st_mode)) return false;
+  inode = s.st_ino;
+  return true;
+}
+
+bool has_signalled(int fd) {
+  pollfd p{fd, POLLIN, 0};
+  const timespec at_once{};
+  return raw::ppoll(&p, 1, &at_once) > 0;
+}
+
+// Drops what has signalled, and doubles.
+void reduce(std::vector<Dependency>& fences) {
+  std::erase_if(fences, [](const Dependency& d) { return d.arena && d.fd < 0 && is_signalled(*d.arena, d.fence); });
+  for (size_t i = 0; i < fences.size(); ++i)
+    for (size_t j = fences.size() - 1; j > i; --j)
+      if (fences[i].fd < 0 && fences[j].fd < 0 && fences[i].arena == fences[j].arena &&
+          fences[i].fence == fences[j].fence)
+        fences.erase(fences.begin() + long(j));
+}
+
+// Waits on a thread of its own, then does `then`.
+void after(KernelState& kernel, std::vector<Dependency> fences, std::function<void()> then) {
+  {
+    const std::lock_guard guard(kernel.work_lock);
+    ++kernel.requests;
+  }
+  kernel.spawn([&kernel, fences = std::move(fences), then = std::move(then)] {
+    for (const Dependency& d : fences) {
+      wait_for(d, forever_ns);
+      kernel.remove_internal(d.fd);
+    }
+    then();
+    const std::lock_guard guard(kernel.work_lock);
+    --kernel.requests;
+    kernel.work_changed.notify_all();
+  });
+}
+
+int merge(KernelState& kernel, int fd, uint64_t argument) {
+  sync_merge_data m{};
+  if (raw::get(m, argument) < 0) return -EFAULT;
+  if (m.flags != 0 || m.pad != 0) return -EINVAL;
+  std::vector<Dependency> fences;
+  if (sync_file_fences(kernel, m.fd2, fences) < 0) return -ENOENT;
+  if (const int error = sync_file_fences(kernel, fd, fences); error < 0) return error;
+  const int made = make_sync_file(kernel, std::move(fences));
+  if (made < 0) return made;
+  m.fence = made;
+  if (raw::put(argument, m) == 0) return 0;
+  raw::close(made);
+  return -EFAULT;
+}
+
+int file_info(int fd, uint64_t argument) {
+  sync_file_info i{};
+  if (raw::get(i, argument) < 0) return -EFAULT;
+  if (i.flags != 0 || i.pad != 0) return -EINVAL;
+  const bool signalled = has_signalled(fd);
+  i.status = signalled ? 1 : 0;
+  std::strncpy(i.name, "vitro", sizeof i.name - 1);
+  if (i.num_fences != 0) {
+    sync_fence_info f{};
+    std::strncpy(f.obj_name, "timeline", sizeof f.obj_name - 1);
+    std::strncpy(f.driver_name, "i915", sizeof f.driver_name - 1);
+    f.status = i.status;
+    f.timestamp_ns = signalled ? uint64_t(raw::monotonic_ns()) : 0;
+    if (raw::put(i.sync_fence_info, f) < 0) return -EFAULT;
+  }
+  i.num_fences = 1;
+  return raw::put(argument, i);
+}
+
+}  // namespace
+
+int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out) {
+  uint64_t inode = 0;
+  if (!is_pipe(fd, inode)) return -EINVAL;
+  if (has_signalled(fd)) return 0;
+  {
+    const std::lock_guard guard(kernel.lock);
+    const auto known = kernel.sync_files.find(inode);
+    if (known != kernel.sync_files.end()) {
+      out.insert(out.end(), known->second.begin(), known->second.end());
+      return 0;
+    }
+  }
+  const int copy = raw::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return -EINVAL;
+  out.push_back({.fd = kernel.add_internal(copy)});
+  return 0;
+}
+
+int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end) {
+  int ends[2] = {-1, -1};
+  if (const int error = raw::pipe2(ends, O_CLOEXEC); error < 0) return error;
+  write_end = kernel.add_internal(ends[1]);
+  uint64_t inode = 0;
+  if (is_pipe(ends[0], inode) &&
+      std::none_of(known_as.begin(), known_as.end(), [](const Dependency& d) { return d.fd >= 0; })) {
+    const std::lock_guard guard(kernel.lock);
+    kernel.sync_files[inode] = known_as;
+  }
+  return ends[0];
+}
+
+void signal_pipe(KernelState& kernel, int write_end) {
+  uint64_t inode = 0;
+  if (is_pipe(write_end, inode)) {
+    const std::lock_guard guard(kernel.lock);
+    kernel.sync_files.erase(inode);
+  }
+  // Nobody may be left to read: then this raises SIGPIPE, which our threads block and the program must not see.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  if (raw::write(write_end, "", 1) == -EPIPE && !sigismember(&before, SIGPIPE)) {
+    sigset_t pipe_signal;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    const timespec at_once{};
+    sigtimedwait(&pipe_signal, nullptr, &at_once);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  kernel.remove_internal(write_end);
+}
+
+int make_sync_file(KernelState& kernel, std::vector<Dependency> fences) {
+  reduce(fences);
+  int write_end = -1;
+  const int fd = make_pipe(kernel, fences, write_end);
+  if (fd < 0) return fd;
+  if (fences.empty())
+    signal_pipe(kernel, write_end);
+  else
+    after(kernel, std::move(fences), [&kernel, write_end] { signal_pipe(kernel, write_end); });
+  return fd;
+}
+
+FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences) {
+  reduce(fences);
+  if (fences.empty()) return signalled_fence;
+  if (fences.size() == 1 && fences[0].fd < 0 && fences[0].arena->inode() == arena->inode()) return fences[0].fence;
+  FenceRef fence;
+  {
+    const ArenaLock lock(*arena);
+    fence = new_fence(*arena, kernel.new_timeline(), 0);
+  }
+  after(kernel, std::move(fences), [arena, fence] { signal_fence(*arena, fence, 0); });
+  return fence;
+}
+
+std::optional<int> sync_file_ioctl(KernelState& kernel, int fd, unsigned long request, void* argument) {
+  uint64_t inode = 0;
+  if (!is_pipe(fd, inode)) return std::nullopt;
+  const uint64_t user = reinterpret_cast<uint64_t>(argument);
+  if (request == SYNC_IOC_MERGE) return merge(kernel, fd, user);
+  if (request == SYNC_IOC_FILE_INFO) return file_info(fd, user);
+  return -ENOTTY;
+}
+
+}  // namespace vitro::i915
