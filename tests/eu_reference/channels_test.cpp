@@ -16,16 +16,12 @@ namespace {
 using eu::Bench;
 using eu::Status;
 
-class Channels : public testing::TestWithParam<const isa::Model* (*)()> {
+class Channels : public testing::TestWithParam<ModelSource> {
  protected:
   const isa::Model& model() const { return *GetParam()(); }
   bool old() const { return model().mrf_count != 0; }
 };
-const isa::Model* gen6() { return &gen::gen6(); }
-const isa::Model* gen8() { return &gen::gen8(); }
-const isa::Model* gen9() { return &gen::gen9(); }
-INSTANTIATE_TEST_SUITE_P(Every, Channels, testing::Values(&gen6, &gen8, &gen9),
-                         [](const auto& info) { return std::string(info.param()->name); });
+INSTANTIATE_TEST_SUITE_P(Every, Channels, testing::ValuesIn(every_model), model_name);
 
 // Floats of a few magnitudes, both signs, with full mantissas.
 float some_float(uint64_t seed) {
@@ -232,8 +228,10 @@ TEST_P(Channels, MachIgnoresTheMaskForTheAccumulator) {
   }
 }
 
-TEST_P(Channels, CarriesAndBorrows) {
-  if (!model().row(isa::Op::addc)) GTEST_SKIP() << "Gen8 and later";
+class Carries : public Channels {};
+INSTANTIATE_TEST_SUITE_P(Every, Carries, testing::ValuesIn(models_with(isa::Op::addc)), model_name);
+
+TEST_P(Carries, CarriesAndBorrows) {
   const std::vector<uint64_t> corners = corner_values(isa::Type::ud);
   for (uint64_t x : corners)
     for (uint64_t y : corners) {
@@ -310,9 +308,11 @@ TEST_P(Channels, T29_IndexedMoves) {
     }
 }
 
+class ImmediateMoves : public Channels {};
+INSTANTIATE_TEST_SUITE_P(Every, ImmediateMoves, testing::ValuesIn(models_with(isa::Op::dim)), model_name);
+
 // dim has no reference page: it is taken for a mov of its one legal type here.
-TEST_P(Channels, DoublePrecisionImmediateMove) {
-  if (!model().row(isa::Op::dim)) GTEST_SKIP() << "Gen6 only";
+TEST_P(ImmediateMoves, DoublePrecisionImmediateMove) {
   Bench b(model(), 0xFF);
   fill_floats(b, 2, 8, 3);
   b.run("dim (8|M0) r4.0<1>:f r2.0<8;8,1>:f");
@@ -331,8 +331,10 @@ TEST_P(Channels, VectorImmediates) {
   }
 }
 
-TEST_P(Channels, ScatteredMoves) {
-  if (!model().row(isa::Op::smov)) GTEST_SKIP() << "Gen8 and later";
+class Scattering : public Channels {};
+INSTANTIATE_TEST_SUITE_P(Every, Scattering, testing::ValuesIn(models_with(isa::Op::smov)), model_name);
+
+TEST_P(Scattering, ScatteredMoves) {
   const auto run = [&](const char* text, uint32_t channels) {
     Bench b(model(), channels);
     for (int n = 0; n < 8; ++n) b.set<float>(2, n, float(n + 1)), b.set<float>(3, n, -1.0f);

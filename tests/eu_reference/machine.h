@@ -4,11 +4,24 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "eu/executor.h"
 #include "gen/models.h"
 
 namespace vitro::reference {
+
+// Parameters of tests that run on every generation, or on those that have an instruction.
+using ModelSource = const isa::Model* (*)();
+inline constexpr ModelSource every_model[] = {+[] { return &gen::gen6(); }, +[] { return &gen::gen8(); },
+                                              +[] { return &gen::gen9(); }};
+inline std::vector<ModelSource> models_with(isa::Op op) {
+  std::vector<ModelSource> with;
+  for (ModelSource m : every_model)
+    if (m()->row(op)) with.push_back(m);
+  return with;
+}
+inline const auto model_name = [](const auto& info) { return std::string(info.param()->name); };
 
 // What is tried: an instruction without its registers, and the modes of cr0.
 struct Trial {

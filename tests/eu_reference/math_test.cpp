@@ -16,15 +16,11 @@ using isa::MathFunction;
 using isa::Op;
 using isa::Type;
 
-class Math : public testing::TestWithParam<const isa::Model* (*)()> {
+class Math : public testing::TestWithParam<ModelSource> {
  protected:
   const isa::Model& model() const { return *GetParam()(); }
 };
-const isa::Model* gen6() { return &gen::gen6(); }
-const isa::Model* gen8() { return &gen::gen8(); }
-const isa::Model* gen9() { return &gen::gen9(); }
-INSTANTIATE_TEST_SUITE_P(Every, Math, testing::Values(&gen6, &gen8, &gen9),
-                         [](const auto& info) { return std::string(info.param()->name); });
+INSTANTIATE_TEST_SUITE_P(Every, Math, testing::ValuesIn(every_model), model_name);
 
 struct Function {
   MathFunction code;
@@ -164,20 +160,24 @@ TEST_P(Math, IntegerDivision) {
           ASSERT_EQ(m.fault, "");
           uint32_t after;  // the remainder of idiv stands one register on
           std::memcpy(&after, m.thread.grf.data() + 41 * eu::reg_bytes + 6 * 4, 4);
-          if (b == 0) continue;  // open in the documents
           const int64_t x = t == Type::d ? int64_t(int32_t(a)) : int64_t(a);
           const int64_t y = t == Type::d ? int64_t(int32_t(b)) : int64_t(b);
-          EXPECT_EQ(got, uint32_t(f == MathFunction::irem ? x % y : x / y)) << x << ", " << y;
-          EXPECT_TRUE(f != MathFunction::idiv || after == uint32_t(x % y)) << x << ", " << y;
+          // by zero: all ones, or the end of the range on the dividend's side
+          const int64_t most = t == Type::ud ? -1 : x < 0 ? INT32_MIN : INT32_MAX;
+          const int64_t quotient = y ? x / y : most, remainder = y ? x % y : most;
+          EXPECT_EQ(got, uint32_t(f == MathFunction::irem ? remainder : quotient)) << x << ", " << y;
+          EXPECT_TRUE(f != MathFunction::idiv || after == uint32_t(remainder)) << x << ", " << y;
         }
     }
   }
 }
 
+class MacroSteps : public Math {};
+INSTANTIATE_TEST_SUITE_P(Every, MacroSteps, testing::ValuesIn(models_with(Op::madm)), model_name);
+
 // The macros' first step gives an estimate of 1/b or 1/sqrt(a), or, with the flag set, the end result. Whole sequences
 // are in the EU's own tests.
-TEST_P(Math, MacrosBeginWithAnEstimate) {
-  if (!model().row(Op::madm)) GTEST_SKIP() << "Gen8 and later";
+TEST_P(MacroSteps, MacrosBeginWithAnEstimate) {
   for (Type t : {Type::f, Type::df})
     for (int rounding = 0; rounding < 4; ++rounding)
       for (bool root : {false, true}) {
@@ -211,8 +211,7 @@ TEST_P(Math, MacrosBeginWithAnEstimate) {
       }
 }
 
-TEST_P(Math, MacroMultiplyAddIsFused) {
-  if (!model().row(Op::madm)) GTEST_SKIP() << "Gen8 and later";
+TEST_P(MacroSteps, MacroMultiplyAddIsFused) {
   for (Type t : {Type::f, Type::df})
     for (int rounding = 0; rounding < 4; ++rounding) {
       Machine m({.model = &model(),

@@ -14,15 +14,11 @@ namespace {
 using isa::Op;
 using isa::Type;
 
-class Modes : public testing::TestWithParam<const isa::Model* (*)()> {
+class Modes : public testing::TestWithParam<ModelSource> {
  protected:
   const isa::Model& model() const { return *GetParam()(); }
 };
-const isa::Model* gen6() { return &gen::gen6(); }
-const isa::Model* gen8() { return &gen::gen8(); }
-const isa::Model* gen9() { return &gen::gen9(); }
-INSTANTIATE_TEST_SUITE_P(Every, Modes, testing::Values(&gen6, &gen8, &gen9),
-                         [](const auto& info) { return std::string(info.param()->name); });
+INSTANTIATE_TEST_SUITE_P(Every, Modes, testing::ValuesIn(every_model), model_name);
 
 // Where channel `lane` of a type stands: four doubles, eight floats or sixteen halves to an accumulator.
 int64_t& slot(eu::Thread& t, Type type, size_t lane) {
@@ -103,9 +99,17 @@ TEST_P(Modes, IntegerMacKeepsThirtyThreeBits) {
       }
 }
 
+std::vector<ModelSource> controlled_models() {
+  std::vector<ModelSource> controlled;
+  for (ModelSource m : every_model)
+    if (m()->controls_denormals && m()->controls_rounding) controlled.push_back(m);
+  return controlled;
+}
+class ControlledModes : public Modes {};
+INSTANTIATE_TEST_SUITE_P(Every, ControlledModes, testing::ValuesIn(controlled_models()), model_name);
+
 // Each type has its own bit for denormals; the others do not move it.
-TEST_P(Modes, DenormalBitsAreSeparate) {
-  if (!model().controls_denormals) GTEST_SKIP() << "Gen8 and later";
+TEST_P(ControlledModes, DenormalBitsAreSeparate) {
   const std::pair<Type, uint32_t> bits[] = {{Type::df, 1u << 6}, {Type::f, 1u << 7}, {Type::hf, 1u << 10}};
   for (const auto& [t, own] : bits)
     for (const auto& [other, bit] : bits) {
@@ -117,8 +121,7 @@ TEST_P(Modes, DenormalBitsAreSeparate) {
     }
 }
 
-TEST_P(Modes, RoundingModesOfAddition) {
-  if (!model().controls_denormals) GTEST_SKIP() << "Gen8 and later";
+TEST_P(ControlledModes, RoundingModesOfAddition) {
   const auto add = [&](int rounding, float a, float b) {
     Machine m({.model = &model(), .op = Op::add, .src = {Type::f, Type::f, Type::f}, .rounding = rounding});
     std::array<Row, 3> rows{};

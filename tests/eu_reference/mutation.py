@@ -5,35 +5,34 @@
 
 Each mutation changes one row of src/eu/semantics.def, or one line of src/eu/functions.h, and names the test that must
 fail for it. As a test looks at its own instruction only, mutations that share no row, line or test are tried in one
-build: arithmetic.cpp is compiled against the altered files and linked with the objects of the test program. Only the
+build: what evaluates them is compiled against the altered files and linked with the objects of the test program. Only the
 tests named in the round run. A crash or a program that does not build proves nothing. The unaltered files pass first.
 Not mutated: conversion, saturation, flags and masks, which stand in no expression; flow control and messages.
 """
 
-import argparse
-import concurrent.futures
 import pathlib
 import re
-import shlex
-import subprocess
 import sys
-import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "mutation"))
+import bench  # noqa: E402
+from bench import replace_once  # noqa: E402
 
 
 def sweep(mnemonic, generation="gen9"):
     return f"Every/Sweep.AgreesWithTheReference/{generation}_{mnemonic}"
 
 
-def channels(name, generation="gen9"):
-    return f"Every/Channels.{name}/{generation}"
+def channels(name, generation="gen9", suite="Channels"):
+    return f"Every/{suite}.{name}/{generation}"
 
 
 # Row of semantics.def, what stands there, what comes in its place, the test that must notice.
 ROWS = [
     ("mov", "a)", "a + k.one())", sweep("mov")),
     ("movi", "a)", "a + k.one())", channels("T29_IndexedMoves")),
-    ("smov", "a)", "a + k.one())", channels("ScatteredMoves")),
-    ("dim", "a)", "a + k.one())", channels("DoublePrecisionImmediateMove", "gen6")),
+    ("smov", "a)", "a + k.one())", channels("ScatteredMoves", suite="Scattering")),
+    ("dim", "a)", "a + k.one())", channels("DoublePrecisionImmediateMove", "gen6", "ImmediateMoves")),
     ("sel", "a, b))", "b, a))", sweep("sel")),
     ("csel", "a, b))", "b, a))", sweep("csel")),
     ("not_", "~a", "a", sweep("not")),
@@ -56,9 +55,9 @@ ROWS = [
     ("cbit", "count_bits", "leading_zeros", sweep("cbit")),
     ("add", "a + b", "a - b", sweep("add")),
     ("addc", "a + b", "a - b", sweep("addc")),
-    ("addc", "shift_right(r, k.thirty_two())", "r", channels("CarriesAndBorrows")),
+    ("addc", "shift_right(r, k.thirty_two())", "r", channels("CarriesAndBorrows", suite="Carries")),
     ("subb", "a - b", "b - a", sweep("subb")),
-    ("subb", "k.borrow(r)", "r", channels("CarriesAndBorrows")),
+    ("subb", "k.borrow(r)", "r", channels("CarriesAndBorrows", suite="Carries")),
     ("mul", "k.product(a, b)", "a * b", sweep("mul", "gen6")),
     ("mul", "k.product(a, b)", "a + b", sweep("mul")),
     ("mac", "k.multiply_accumulate(a, b)", "a * b", channels("T32_HomogeneousDotProduct")),
@@ -83,7 +82,7 @@ ROWS = [
     ("mad", "fma(b, c, a)", "b * c + a", sweep("mad")),
     ("mad", "fma(b, c, a)", "fma(a, b, c)", sweep("mad")),
     ("lrp", "b * a + c", "c * a + b", channels("LinearInterpolation")),
-    ("madm", "(b, c, a)", "(a, b, c)", "Every/Math.MacroMultiplyAddIsFused/gen9"),
+    ("madm", "(b, c, a)", "(a, b, c)", "Every/MacroSteps.MacroMultiplyAddIsFused/gen9"),
 ]
 # The same for functions.h: the line is found by the text itself.
 LINES = [
@@ -99,13 +98,7 @@ LINES = [
     ("round_up", "std::copysign(std::ceil(a.v), a.v)", "std::ceil(a.v) + T(0)", sweep("rndu")),
 ]
 # What evaluates the expressions, and is built again for each group of mutations.
-EVALUATE = ["arithmetic.cpp", "macro.cpp"]
-
-
-def replace_once(text, old, new, what):
-    if text.count(old) != 1:
-        raise SystemExit(f"mutation: {what}: {text.count(old)} places for {old!r}, expected one")
-    return text.replace(old, new)
+EVALUATE = ["eu/arithmetic.cpp", "eu/macro.cpp"]
 
 
 def mutate_row(table, name, old, new):
@@ -115,6 +108,10 @@ def mutate_row(table, name, old, new):
         raise SystemExit(f"mutation: {len(rows)} rows for {name}, expected one")
     lines[rows[0]] = replace_once(lines[rows[0]], old, new, name)
     return "".join(lines)
+
+
+def mutate_line(text, name, old, new):
+    return replace_once(text, old, new, name)
 
 
 def rounds_of(mutations):
@@ -131,69 +128,34 @@ def rounds_of(mutations):
     return rounds
 
 
-class Bench:
-    def __init__(self, options):
-        self.o = options
-        self.work = pathlib.Path(options.work)
-        self.source = pathlib.Path(options.source)
-        self.texts = {name: (self.source / "eu" / name).read_text() for name in ("semantics.def", "functions.h")}
-
-    def run(self, name, group, tests):
-        """Builds with these mutations and runs the tests: (what went wrong, names of tests that failed)."""
-        texts = dict(self.texts)
-        for file, place, old, new, _ in group:
-            if file == "semantics.def":
-                texts[file] = mutate_row(texts[file], place, old, new)
-            else:
-                texts[file] = replace_once(texts[file], old, new, place)
-        folder = self.work / name
-        (folder / "eu").mkdir(parents=True, exist_ok=True)
-        for file, text in texts.items():
-            (folder / "eu" / file).write_text(text)
-        built, program = [str(folder / f"{name}.o") for name in EVALUATE], folder / "eu_reference"
-        steps = [[*shlex.split(self.o.compiler), *shlex.split(self.o.flags), f"-I{folder}", f"-I{self.source}", "-c",
-                  str(self.source / "eu" / name), "-o", out] for name, out in zip(EVALUATE, built)]
-        steps += [[*shlex.split(self.o.compiler), *shlex.split(self.o.flags), "-o", str(program),
-                   *sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*.cpp.o")), *built,
-                   *shlex.split(self.o.libraries)]]
-        for step in steps:
-            done = subprocess.run(step, capture_output=True, text=True)
-            if done.returncode:
-                return "does not build: " + done.stderr[:2000], set()
-        test = subprocess.run([str(program), "--gtest_filter=" + ":".join(sorted(tests)), "--gtest_brief=1"],
-                              capture_output=True, text=True, errors="replace", cwd=folder)
-        program.unlink()
-        failed = set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", test.stdout, re.M))
-        return f"crashed by signal {-test.returncode}" if test.returncode < 0 else "", failed
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("compiler", "flags", "source", "objects", "libraries", "work"):
-        parser.add_argument("--" + option, required=True)
-    bench = Bench(parser.parse_args())
-    start = time.monotonic()
-    mutations = [("semantics.def", *m) for m in ROWS] + [("functions.h", *m) for m in LINES]
+    machine = bench.Bench(bench.parser(__doc__).parse_args())
+    mutations = [("eu/semantics.def", *m) for m in ROWS] + [("eu/functions.h", *m) for m in LINES]
 
-    wrong, failed = bench.run("unaltered", [], {m[4] for m in mutations})
-    if wrong or failed:
-        print(f"mutation: the unaltered expressions do not pass: {wrong} {sorted(failed)}", file=sys.stderr)
+    def run(name, group, tests):
+        texts = {file: machine.text(file) for file in ("eu/semantics.def", "eu/functions.h")}
+        for file, place, old, new, _ in group:
+            mutate = mutate_row if file == "eu/semantics.def" else mutate_line
+            texts[file] = mutate(texts[file], place, old, new)
+        return machine.run(name, texts, EVALUATE, ":".join(sorted(tests)))
+
+    unaltered = run("unaltered", [], {m[4] for m in mutations})
+    if unaltered.problem or unaltered.failed:
+        print(f"mutation: the unaltered expressions do not pass: {unaltered}", file=sys.stderr)
         return 1
 
     groups = rounds_of(mutations)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda n: bench.run(f"round-{n}", groups[n], {m[4] for m in groups[n]}),
-                                range(len(groups))))
+    outcomes = bench.by_twos(lambda n: run(f"round-{n}", groups[n], {m[4] for m in groups[n]}), range(len(groups)))
     survivors = 0
-    for group, (wrong, failed) in zip(groups, results):
-        if wrong:
-            print(wrong)
-        for file, place, old, new, test in group:
-            caught = test in failed and not wrong
+    for group, outcome in zip(groups, outcomes):
+        if outcome.problem:
+            print(outcome.problem, *outcome.detail, sep="\n")
+        for _, place, old, new, test in group:
+            caught = outcome.caught(test)
             survivors += not caught
             print(f"{'caught' if caught else 'MISSED':7} {place:15} {old} -> {new or '(nothing)'}   by {test}")
     print(f"{len(mutations) - survivors} of {len(mutations)} mutations caught in {len(groups)} builds, "
-          f"{time.monotonic() - start:.0f} s")
+          f"{machine.seconds()}")
     return 1 if survivors else 0
 
 

@@ -20,15 +20,11 @@ using isa::CondModifier;
 using isa::Op;
 using isa::Type;
 
-class Tables : public testing::TestWithParam<const isa::Model* (*)()> {
+class Tables : public testing::TestWithParam<ModelSource> {
  protected:
   const isa::Model& model() const { return *GetParam()(); }
 };
-const isa::Model* gen6() { return &gen::gen6(); }
-const isa::Model* gen8() { return &gen::gen8(); }
-const isa::Model* gen9() { return &gen::gen9(); }
-INSTANTIATE_TEST_SUITE_P(Every, Tables, testing::Values(&gen6, &gen8, &gen9),
-                         [](const auto& info) { return std::string(info.param()->name); });
+INSTANTIATE_TEST_SUITE_P(Every, Tables, testing::ValuesIn(every_model), model_name);
 
 uint64_t bits(float f) { return std::bit_cast<uint32_t>(f); }
 
