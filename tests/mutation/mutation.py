@@ -12,14 +12,10 @@ Dropping a row keeps its enumerator (it moves to generations that do not exist),
 Not mutated: the type columns' sets and the math table, which opcode_test.cpp states a second time as well.
 """
 
-import argparse
-import concurrent.futures
-import pathlib
 import re
-import shlex
-import subprocess
 import sys
-import time
+
+import bench
 
 # What is done to which row: (mnemonic, generations column of the row, column to change, new value).
 # Columns: 0 enumerator, 1 mnemonic, 2 code, 3 generations, 4 format, 5 attributes, 6 types, 7 title.
@@ -65,71 +61,38 @@ def mutate(table, mnemonic, generations, column, value):
     return "\n".join(lines) + "\n"
 
 
-class Bench:
-    def __init__(self, options):
-        self.o = options
-        self.work = pathlib.Path(options.work)
-        self.source = pathlib.Path(options.source)
-        self.table = (self.source / "isa" / "opcodes.def").read_text()
-
-    def run(self, name, table):
-        """Builds with this table and runs the tests: (exit status, what failed)."""
-        folder = self.work / name
-        (folder / "isa").mkdir(parents=True, exist_ok=True)
-        (folder / "isa" / "opcodes.def").write_text(table)
-        # The altered folder comes first in the search, so that only opcodes.def is found there.
-        compile_command = [*shlex.split(self.o.compiler), *shlex.split(self.o.flags), f"-I{folder}", f"-I{self.source}",
-                           "-c", str(self.source / "isa" / "opcode.cpp"), "-o", str(folder / "opcode.o")]
-        done = subprocess.run(compile_command, capture_output=True, text=True)
-        if done.returncode:
-            return "does not compile", done.stderr.strip().splitlines()[:3]
-        objects = sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*_test.cpp.o"))
-        link = [*shlex.split(self.o.compiler), "-o", str(folder / "isa_test"), *objects, str(folder / "opcode.o"),
-                *shlex.split(self.o.libraries)]
-        done = subprocess.run(link, capture_output=True, text=True)
-        if done.returncode:
-            return "does not link", done.stderr.strip().splitlines()[:3]
-        test = subprocess.run([str(folder / "isa_test"), "--gtest_filter=" + self.o.filter, "--gtest_brief=1"],
-                              capture_output=True, text=True, errors="replace", cwd=folder)
-        failed = sorted(set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", test.stdout, re.M)))
-        (folder / "isa_test").unlink()
-        if test.returncode < 0:
-            return f"crashed by signal {-test.returncode}", failed
-        return test.returncode, failed
-
-
-def summary(status, failed):
+def summary(outcome):
+    failed = sorted(outcome.failed)
     if not failed:
-        return "all tests pass" if status == 0 else status
+        return outcome.problem or "all tests pass"
     return f"{len(failed)} tests fail: {', '.join(failed[:3])}{' ...' if len(failed) > 3 else ''}"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("compiler", "flags", "source", "objects", "libraries", "work"):
-        parser.add_argument("--" + option, required=True)
+    parser = bench.parser(__doc__)
     parser.add_argument("--filter", default="-*RandomInstructions*")
     options = parser.parse_args()
-    bench = Bench(options)
-    start = time.monotonic()
+    machine = bench.Bench(options)
+    table = machine.text("isa/opcodes.def")
 
-    status, failed = bench.run("unaltered", bench.table)
-    if status != 0:
-        print(f"mutation: the unaltered table does not pass: {status} {failed}", file=sys.stderr)
+    def run(name, text):
+        return machine.run(name, {"isa/opcodes.def": text}, ["isa/opcode.cpp"], options.filter)
+
+    unaltered = run("unaltered", table)
+    if unaltered.problem or unaltered.failed:
+        print(f"mutation: the unaltered table does not pass: {unaltered}", file=sys.stderr)
         return 1
 
     jobs = []
     for what, mnemonic, generations, column, value in MUTATIONS:
-        jobs.append((what, mnemonic, mutate(bench.table, mnemonic, generations, column, value)))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda job: bench.run(f"{job[1]}-{job[0].replace(' ', '-')}", job[2]), jobs))
+        jobs.append((what, mnemonic, mutate(table, mnemonic, generations, column, value)))
+    outcomes = bench.by_twos(lambda job: run(f"{job[1]}-{job[0].replace(' ', '-')}", job[2]), jobs)
 
     survivors = 0
-    for (what, mnemonic, _), (status, failed) in zip(jobs, results):
-        caught = bool(failed)
-        survivors += not caught
-        print(f"{'caught' if caught else 'MISSED':7} {mnemonic:8} {what:18} {summary(status, failed)}")
-    print(f"{len(jobs) - survivors} of {len(jobs)} altered rows caught, {time.monotonic() - start:.0f} s")
+    for (what, mnemonic, _), outcome in zip(jobs, outcomes):
+        survivors += not outcome.caught()
+        print(f"{'caught' if outcome.caught() else 'MISSED':7} {mnemonic:8} {what:18} {summary(outcome)}")
+    print(f"{len(jobs) - survivors} of {len(jobs)} altered rows caught, {machine.seconds()}")
     return 1 if survivors else 0
 
 
