@@ -1,15 +1,17 @@
 // vitro exec: runs EU code by itself, without a device around it.
 // Threads start as dispatch would start them, with the channels and registers the command line names, and end by their
-// end-of-thread message to the thread spawner. They reach each other through the Message Gateway. There is no memory: a
-// message to any other shared function is a Fault.
+// end-of-thread message to the thread spawner. They reach each other through the Message Gateway and shared local
+// memory, and the memory that the command line binds through the data ports.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstring>
 #include <memory>
 
 #include "cli/cli.h"
 #include "cli/code_input.h"
 #include "cli/register_text.h"
+#include "cli/surroundings.h"
 #include "cli/trace.h"
 #include "dispatch/scheduler.h"
 #include "gen/models.h"
@@ -23,7 +25,9 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string device, input, kernel, sip, dump, number;
-  std::vector<std::string> grf;
+  std::vector<std::string> grf, mem, dump_mem;
+  uint64_t surface_base = 0;
+  uint32_t binding_table = 0;
   uint32_t channels = 0xFFFFFFFF;
   uint64_t limit = 1'000'000;
   int threads = 1, group = 0;
@@ -74,16 +78,6 @@ eu::Reply thread_spawner(void*, eu::Thread&, eu::Message& m, std::string& reason
   return eu::Reply::faulted;
 }
 
-const shared::GatewayLayout& gateway_of(const isa::Model& m) {
-  static constexpr std::pair<isa::Generation, const shared::GatewayLayout*> layouts[] = {
-      {isa::Generation::gen6, &shared::gateway_gen6},
-      {isa::Generation::gen8, &shared::gateway_gen8},
-      {isa::Generation::gen9, &shared::gateway_gen9}};
-  for (const auto& [generation, layout] : layouts)
-    if (generation == m.generation) return *layout;
-  return shared::gateway_gen9;
-}
-
 // One of the threads, after the run.
 struct Outcome {
   std::string_view status;
@@ -104,6 +98,36 @@ std::string title(const ShownRegister& r) {
   return r.type == isa::Type::none ? r.name : fmt::format("{}:{}", r.name, isa::info(r.type).name);
 }
 
+// The exit code, if something cannot be had; complaints are printed.
+int read_memory(const Options& o, std::vector<Mapping>& mappings, std::vector<ShownMemory>& shown) {
+  for (const std::string& text : o.mem) {
+    Result<Mapping> m = parse_mapping(text);
+    if (!m) return complain(exit_usage, "--mem " + m.error().message);
+    if (!m->file.empty()) {
+      const Result<std::string> file = read_file(m->file);
+      if (!file) return complain(exit_file, file.error().message);
+      m->bytes.resize(file->size());
+      std::memcpy(m->bytes.data(), file->data(), file->size());
+    }
+    mappings.push_back(std::move(*m));
+  }
+  for (const std::string& text : o.dump_mem) {
+    const Result<ShownMemory> m = parse_shown_memory(text);
+    if (!m) return complain(exit_usage, "--dump-mem " + m.error().message);
+    shown.push_back(*m);
+  }
+  return exit_ok;
+}
+
+// Eight dwords to a line, each line with its address.
+void print(uint64_t address, const std::vector<uint32_t>& dwords) {
+  for (size_t n = 0; n < dwords.size(); ++n) {
+    if (n % 8 == 0) fmt::print("{}{:#010x}", n ? "\n" : "", address + n * 4);
+    fmt::print(" {:08X}", dwords[n]);
+  }
+  fmt::print("\n");
+}
+
 int run(const Options& o) {
   const gen::Device* device = gen::find_device(o.device);
   if (!device) return complain(exit_usage, "unknown device " + o.device);
@@ -120,6 +144,9 @@ int run(const Options& o) {
   if (!numbered || (!o.number.empty() && (numbered->size() != 1 || numbered->front().file != isa::RegFile::grf)))
     return complain(exit_usage, "--number takes a general register");
   const std::vector<ShownRegister>& number = *numbered;
+  std::vector<Mapping> mappings;
+  std::vector<ShownMemory> shown_memory;
+  if (const int problem = read_memory(o, mappings, shown_memory)) return problem;
   Code code;
   if (const int problem = read_program(o, m, code)) return problem;
   uint32_t sip = 0;
@@ -131,8 +158,14 @@ int run(const Options& o) {
 
   const eu::Program program(m, code.bytes);
   const int group = o.group ? o.group : o.threads;
-  shared::Gateway gateway{.layout = gateway_of(m)};
+  const gen::Machine& machine = gen::machine(*device);
+  Surroundings surroundings(machine, std::move(mappings), o.surface_base, o.binding_table);
+  for (const ShownMemory& s : shown_memory)
+    if (surroundings.dwords(s).empty())
+      return complain(exit_usage, fmt::format("--dump-mem {:#x}:{}: not all of it is bound", s.address, s.bytes));
+  shared::Gateway gateway{.layout = machine.gateway};
   eu::SharedFunctions functions{};
+  surroundings.install(functions);
   functions[shared::Gateway::sfid] = gateway.function();
   functions[7] = {thread_spawner, nullptr};
   dispatch::Scheduler scheduler(functions, {.limit = o.limit});
@@ -151,6 +184,7 @@ int run(const Options& o) {
     const size_t id =
         scheduler.add(thread, program, {.sip = sip, .observer = o.trace ? traces.back()->observer() : eu::Observer{}});
     gateway.attach(scheduler.thread(id), unsigned(n) / 8, unsigned(n) % 8, uint32_t(n / group));
+    surroundings.seat(scheduler.thread(id), uint32_t(n / group));
     if (n % group == 0) gateway.start_barrier(uint32_t(n / group), 0, unsigned(std::min(group, o.threads - n)));
   }
   const dispatch::Report report = scheduler.run();
@@ -178,6 +212,13 @@ int run(const Options& o) {
           exit_bad_input,
           fmt::format("{}: {}{}", o.input, o.threads > 1 ? fmt::format("thread {}: ", n) : "", outcome.complaint));
   }
+  for (const ShownMemory& s : shown_memory) {
+    const std::vector<uint32_t> dwords = surroundings.dwords(s);
+    if (o.json)
+      json["memory"].push_back({{"address", s.address}, {"dwords", dwords}});
+    else
+      print(s.address, dwords);
+  }
   if (o.json) {
     if (o.trace) json["trace"] = instructions;
     fmt::print("{}\n", json.dump(2));
@@ -202,6 +243,16 @@ void add_exec(CLI::App& app, int& result) {
   sub->add_option("--sip", o->sip, "where the system routine for exceptions stands: a label or an offset");
   sub->add_option("--dump", o->dump,
                   "registers to print at the end: r10-r12:f,f0,acc0,a0; without a type they are hexadecimal");
+  sub->add_option(
+         "--mem", o->mem,
+         "memory: 0x1000=FILE binds a file's bytes at an address, to be read; 0x1000=FILE:rw also to be written "
+         "(not the file); 0x1000=zero:4096 binds so many zeros")
+      ->allow_extra_args(false);
+  sub->add_option("--dump-mem", o->dump_mem, "memory to print at the end, in dwords: 0x1000:64")
+      ->allow_extra_args(false);
+  sub->add_option("--surface-base", o->surface_base, "the surface state base address (0)");
+  sub->add_option("--binding-table", o->binding_table,
+                  "where the binding table stands, from the surface state base (0)");
   sub->add_option("--threads", o->threads, "run so many threads of the program in turns (1)")
       ->check(CLI::Range(1, 128));
   sub->add_option("--group", o->group, "so many threads in turn share barrier 0 of the Message Gateway (all)")
@@ -216,6 +267,8 @@ void add_exec(CLI::App& app, int& result) {
       "  (W) send (8|M0) null r127 0x27 0x02000010 {EOT}        (snb: m1 in place of r127)\n"
       "A line of the trace is thread, offset, [channels] and text; below it come operands and results, lane 0 first,\n"
       "with - for lanes that were not written. docs/tutorial.md teaches the EU this way.\n"
+      "Messages reach the memory that --mem binds through the data ports (binding tables, stateless, 64-bit\n"
+      "addresses) and 64 KB of shared local memory for each group; an access to anything else is a fault.\n"
       "Exit code: 0 the thread ended, 1 bad input or a fault (with instruction, offset and reason), 2 wrong command\n"
       "line, 3 a file could not be read.");
   sub->callback([o, &result] { result = run(*o); });

@@ -96,8 +96,8 @@ class Programs(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn(b"fault at 0010: the program ran off its end", run.stderr)
         self.assertEqual(run.stdout.split()[1], b"3")  # the state is shown all the same
-        run = execute(text="send (8|M0) r2:d r4 0xC 0x02106E00\n" + END)
-        self.assertIn(b"message to an absent shared function (SFID 12)", run.stderr)
+        run = execute(text="send (8|M0) r2:d r4 0x8 0x02106E00\n" + END)
+        self.assertIn(b"message to an absent shared function (SFID 8)", run.stderr)
 
     def test_limit_and_wait(self):
         run = execute("--limit", 1000, text="forever: nop\n(W) jmpi forever\n")
@@ -144,6 +144,83 @@ class Threads(unittest.TestCase):
             self.assertEqual(execute(*args, text=END).returncode, 2, args)
 
 
+class Memory(unittest.TestCase):
+    # Dword scattered messages to stateless memory; offsets are dwords.
+    READ, WRITE = "send (8|M0) r10:d r2 0xA 0x0210C2FF\n", "send (8|M0) null r2 0xA 0x0402C2FF\n"
+    READ_SNB, WRITE_SNB = "send (8|M0) r10:d m2 0x5 0x0210C2FF\n", "send (8|M0) null m2 0x5 0x040162FF\n"
+
+    def test_files_and_zeros(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "data"
+            file.write_bytes(bytes(range(64)))
+            for device in ("bdw", "kbl", "apl"):
+                run = execute("--mem", f"0x1000={file}", "--grf", "r2=0x400,0x402,0x40F,0x400,0x400,0x400,0x400,0x400:ud",
+                              "--dump", "r10", device=device, text=self.READ + END)
+                self.assertEqual((run.returncode, run.stderr), (0, b""), device)
+                self.assertEqual(run.stdout.split()[1:4], [b"0x03020100", b"0x0B0A0908", b"0x3F3E3D3C"])
+            # written only with :rw, and never to the file
+            for how, written in (("", "03020100 07060504"), (":rw", "00000011 00000022")):
+                run = execute("--mem", f"0x1000={file}{how}", "--grf", "r2=0x400,0x401:ud", "--grf", "r3=0x11,0x22:d",
+                              "--channels", 3, "--dump-mem", "0x1000:8", text=self.WRITE + END)
+                self.assertEqual((run.returncode, run.stderr), (0, b""))
+                self.assertEqual(run.stdout.decode(), f"0x00001000 {written}\n")
+            self.assertEqual(file.read_bytes(), bytes(range(64)))
+        run = execute("--mem", "0x100000000=zero:64", "--dump-mem", "0x100000000:40", "--json", text=END)
+        self.assertEqual(json.loads(run.stdout)["memory"], [{"address": 1 << 32, "dwords": [0] * 10}])
+
+    def test_message_registers_of_gen6(self):
+        run = execute("--mem", "0x1000=zero:64", "--grf", "m2=0x400,0x401,0x402,0x403,0x404,0x405,0x406,0x407:ud",
+                      "--grf", "m3=1,2,3,4,5,6,7,8:d", "--dump-mem", "0x1000:32", "--dump", "r10:d", device="snb",
+                      text=self.WRITE_SNB + self.READ_SNB + END_SNB)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertEqual(lines(run)[0].split(), ["r10:d", *"12345678"])
+        self.assertEqual(lines(run)[1], "0x00001000 " + " ".join(f"{n:08X}" for n in range(1, 9)))
+
+    def test_a_binding_table(self):
+        # the table at 0x40 of the base at 0x3000; its entry 2 is the surface state at 0x80: a raw buffer of 32 bytes
+        state = bytearray(256)
+        state[0x48:0x4C] = (0x80).to_bytes(4, "little")
+        for dword, value in ((0, 4 << 29 | 0x1FF << 18), (2, 31), (8, 0x1000)):
+            state[0x80 + dword * 4:0x84 + dword * 4] = value.to_bytes(4, "little")
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "state"
+            file.write_bytes(state)
+            # untyped surface write of x: the last three offsets are out of bounds
+            run = execute("--mem", f"0x3000={file}", "--mem", "0x1000=zero:64", "--surface-base", "0x3000",
+                          "--binding-table", "0x40", "--grf", "r2=0,4,8,24,28,32,36,0x100000:ud",
+                          "--grf", "r3=1,2,3,4,5,6,7,8:d", "--dump-mem", "0x1000:64",
+                          text="send (8|M0) null r2 0xC 0x04026E02\n" + END)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertEqual([int(word, 16) for line in lines(run) for word in line.split()[1:]],
+                         [1, 2, 3, 0, 0, 0, 4, 5] + [0] * 8)
+
+    def test_groups_have_local_memory_of_their_own(self):
+        # the first thread of a group stores its number at 0 of its local memory, then all meet and read it
+        run = execute("--threads", 4, "--group", 2, "--number", "r1", "--dump", "r10:d", text=(
+            "(W) mov (8|M0) r2.0<1>:d 0:w\n"
+            "(W) mov (1|M0) r3.0<1>:d r1.0<0;1,0>:d\n"
+            "(W) and (1|M0) (eq)f0.0 null<1>:d r1.0<0;1,0>:d 1:w\n"
+            "(W) add (1|M0) r3.0<1>:d r3.0<0;1,0>:d 100:w\n"
+            "(W&f0.0) send (1|M0) null r2 0xC 0x04026EFE\n"
+            "(W) mov (8|M0) r4.0<1>:d 0:w\n"
+            "(W) send (8|M0) null r4 0x3 0x02000004\n"
+            "(W) wait n0.0<0;1,0>:ud\n"
+            "(W) send (1|M0) r10:d r2 0xC 0x02106EFE\n") + END)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertEqual([line.split()[1] for line in lines(run) if line.startswith("r10")], ["100", "100", "102", "102"])
+
+    def test_what_is_not_bound_is_a_fault(self):
+        run = execute("--mem", "0x1000=zero:32", "--grf", "r2=0x400,0x408:ud", "--channels", 3, text=self.READ + END)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(b"dword scattered read (descriptor 0x0210c2ff): nothing is mapped at address 0x1020", run.stderr)
+
+    def test_wrong_command_lines(self):
+        for args in (["--mem", "0x1000"], ["--mem", "x=zero:4"], ["--mem", "0=zero:"], ["--mem", "0=zero:0"],
+                     ["--mem", "0="], ["--dump-mem", "0x1000"], ["--dump-mem", "0:3"], ["--dump-mem", "0x1000:4"]):
+            self.assertEqual(execute(*args, text=END).returncode, 2, args)
+        self.assertEqual(execute("--mem", "0=/no/such/file", text=END).returncode, 3)
+
+
 class Traces(unittest.TestCase):
     TEXT = ("cmp (8|M0) (lt)f0.0 null<1>:d r2.0<8;8,1>:d 2:w\n"
             "(f0.0) mov (8|M0) r3.0<1>:f -r4.0<0;1,0>:f\n") + END
@@ -171,7 +248,7 @@ class Traces(unittest.TestCase):
         self.assertEqual(out["trace"][1]["dst"][2:], [None] * 6)
 
     def test_a_fault_in_json_and_its_instruction_in_the_trace(self):
-        run = execute("--json", "--trace", text="send (8|M0) r2:d r4 0xC 0x02106E00\n")
+        run = execute("--json", "--trace", text="send (8|M0) r2:d r4 0x8 0x02106E00\n")
         out = json.loads(run.stdout)
         thread = out["threads"][0]
         self.assertEqual((run.returncode, thread["status"], thread["fault"]["ip"]), (1, "faulted", 0))
