@@ -18,7 +18,7 @@ endforeach()
 set(export_list ${PROJECT_BINARY_DIR}/vitro_preload.map)
 file(CONFIGURE OUTPUT ${export_list} CONTENT "{ global: @exported@ local: *; };\n" @ONLY)
 
-add_library(vitro_preload SHARED EXCLUDE_FROM_ALL ${preload_sources})
+add_library(vitro_preload SHARED ${preload_sources})
 target_compile_options(vitro_preload PRIVATE ${VITRO_WARNINGS} -fvisibility=hidden -fno-builtin)
 target_link_libraries(vitro_preload PRIVATE vitro_i915 ${CMAKE_DL_LIBS})
 # as-needed: nothing of the shared fmt is needed, fmt_code.cpp has it. z,nodelete: threads and hooks outlive dlclose.
@@ -34,3 +34,9 @@ add_custom_command(OUTPUT ${tree_stamp} COMMAND make_tree ${PROJECT_BINARY_DIR}/
                    COMMAND ${CMAKE_COMMAND} -E touch ${tree_stamp} DEPENDS make_tree COMMENT "Writing the trees of /dev and /sys")
 add_custom_target(device_tree ALL DEPENDS ${tree_stamp})
 add_dependencies(vitro_preload device_tree)
+add_dependencies(vitro vitro_preload) # `vitro run` needs it at run time
+
+include(GNUInstallDirs)
+install(TARGETS vitro RUNTIME)
+install(TARGETS vitro_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vitro)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/vitro/tree DESTINATION ${CMAKE_INSTALL_DATADIR}/vitro USE_SOURCE_PERMISSIONS)

@@ -1,0 +1,57 @@
+"""Programs that a program starts see the same GPU, also when they are handed an empty environment; those that cannot are
+named on standard error. Exit codes, signals and output streams stay the program's own."""
+
+import os
+import signal
+import subprocess
+
+import running
+
+
+class Children(running.Case):
+    def test_vfork_and_exec(self):
+        self.assertEqual(self.client("vfork", "open", device="bdw"), "chipset 1616\n" * 2)
+
+    def test_a_cleaned_environment_changes_nothing(self):
+        for step in ("spawn-clean", "exec-clean"):
+            self.assertEqual(self.client(step, device="apl"), "chipset 5a84\n", step)
+        self.assertEqual(self.client("system-clean", device="snb"), "chipset 0126\n")
+
+    def test_env_i(self):
+        done = running.run("env", "-i", running.CLIENT, "open", device="bdw")
+        self.assertEqual((done.returncode, done.stdout), (0, "chipset 1616\n"), done.stderr)
+
+    def test_a_run_within_a_run_has_its_own_device(self):
+        done = running.run(running.VITRO, "run", "--device", "bdw", "--", running.CLIENT, "open", device="kbl")
+        self.assertEqual((done.returncode, done.stdout), (0, "chipset 1616\n"), done.stderr)
+
+    def test_exit_codes_and_signals_are_the_programs(self):
+        self.assertEqual(running.run("sh", "-c", "exit 42").returncode, 42)
+        self.assertEqual(running.run("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+
+    def test_the_process_is_the_same(self):
+        process = subprocess.Popen([running.VITRO, "run", "--", "sh", "-c", "echo $$"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(int(process.communicate()[0]), process.pid)
+
+    def test_inherited_descriptors_and_ignored_signals_stay(self):
+        read, write = os.pipe()
+        done = running.run("sh", "-c", f"echo through >&{write}; trap", pass_fds=[write])
+        os.close(write)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.read(read, 100), b"through\n")
+        os.close(read)
+
+    def test_a_static_child_is_named(self):
+        folder = self.folder()
+        source = folder / "static.c"
+        source.write_text("int main(void) { return 5; }\n")
+        program = folder / "static"
+        subprocess.run(["cc", "-static", "-o", program, source], check=True)
+        done = running.run("sh", "-c", f"{program}; echo $?")
+        self.assertEqual(done.stdout, "5\n")
+        self.assertIn("static is statically linked", done.stderr)
+        self.assertEqual(running.run("true").stderr, "")
+
+
+if __name__ == "__main__":
+    running.main()
