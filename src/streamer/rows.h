@@ -16,6 +16,7 @@
 // A row that executes replaces the entry of the inventory (src/commands/inventory.h) with the same header.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,15 +104,21 @@ extern const std::span<const Row> media_rows_gen6, media_rows_gen8, media_rows_g
 Outcome finish_media(Execution& e);
 
 void append_field(std::string& text, std::string_view name, uint64_t value);
+// Inline data, registers and the like: the dwords from `from` on.
+void append_dwords(std::string& text, std::span<const uint32_t> packet, size_t from);
 
 template <const auto& layout>
 std::string fields_of(std::span<const uint32_t> packet) {
   std::string text;
   const auto s = unpack(layout, packet);
+  size_t named = 1;  // dwords that fields reach
   const auto one = [&](const auto& f) {
-    if (size_t(f.bits.hi / 32) < packet.size()) append_field(text, f.name, uint64_t(s.*f.member));
+    if (size_t(f.bits.hi / 32) >= packet.size()) return;
+    append_field(text, f.name, uint64_t(s.*f.member));
+    named = std::max(named, size_t(f.bits.hi / 32) + 1);
   };
   std::apply([&](const auto&... f) { (one(f), ...); }, layout.fields);
+  append_dwords(text, packet, named);
   return text;
 }
 
