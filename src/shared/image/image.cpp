@@ -155,6 +155,8 @@ Image resolve(const Surface& s) {
   image.selects = s.rules->has_channel_selects ? s.selects()
                                                : std::array{state::ChannelSelect::red, state::ChannelSelect::green,  //
                                                             state::ChannelSelect::blue, state::ChannelSelect::alpha};
+  image.plain_selects = image.selects == std::array{state::ChannelSelect::red, state::ChannelSelect::green,
+                                                    state::ChannelSelect::blue, state::ChannelSelect::alpha};
   image.resource_min_lod = float(s.resource_min_lod) / 256;
   image.palette_index = s.multisample_palette_index;
   image.data_return_fixed = s.data_return_format;
@@ -192,7 +194,7 @@ void interleave(unsigned log2_samples, uint32_t s, uint32_t& x, uint32_t& y) {
   }
 }
 
-uint64_t element_offset(const Image& image, uint64_t x_bytes, uint64_t y) {
+inline uint64_t element_offset(const Image& image, uint64_t x_bytes, uint64_t y) {
   const uint64_t pitch = image.pitch;
   const auto x = uint32_t(x_bytes), row = uint32_t(y);
   switch (image.tiling) {

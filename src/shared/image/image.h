@@ -44,6 +44,7 @@ struct Image {
   uint32_t first_slice = 0;              // of the view
   uint32_t slices = 1;                   // of the view: layers, or six for each cube; of a 3D surface 1
   std::array<state::ChannelSelect, 4> selects{};
+  bool plain_selects = false;              // each channel is its own
   std::array<uint32_t, 4> clear_colour{};  // as decoded texels are
   uint64_t mcs_base = 0;                   // of the multisample control surface; 0: none
   uint32_t mcs_pitch = 0, mcs_qpitch = 0;

@@ -52,7 +52,10 @@ struct SamplerCall {
 };
 
 // Shader Channel Selects, applied to a texel.
-formats::Rgba select_channels(const Image&, const formats::Rgba&);
+formats::Rgba permute_channels(const Image&, const formats::Rgba&);
+inline formats::Rgba select_channels(const Image& image, const formats::Rgba& texel) {
+  return image.plain_selects ? texel : permute_channels(image, texel);
+}
 
 // --- what the messages do
 eu::Reply sample(SamplerCall&);   // sample.cpp: sample, sample_b, _l, _d, _c, _lz, _min, _max and combinations

@@ -18,9 +18,10 @@ inline constexpr float fraction_one = 1 << fraction_bits;
 
 // Truncated, or rounded to nearest; what is no number is zero, what is too large stays large.
 inline int32_t to_fixed(float x, bool rounded) {
-  const float scaled = std::floor(x * fraction_one + (rounded ? 0.5f : 0.0f));
+  const float scaled = x * fraction_one + (rounded ? 0.5f : 0.0f);
   if (!(std::fabs(scaled) < 0x1p30f)) return std::isnan(scaled) ? 0 : scaled > 0 ? 1 << 30 : -(1 << 30);
-  return int32_t(scaled);
+  const auto towards_zero = int32_t(scaled);
+  return towards_zero - (float(towards_zero) > scaled);
 }
 
 // The texel that coordinate i stands for on an axis of n texels; -1: the border.

@@ -40,12 +40,6 @@ Rgba fetch(const Sampling& s, const ImageLevel& level, int32_t x, int32_t y, int
   return finished(s, texel, ref);
 }
 
-bool rounding(const state::Sampler& s, unsigned axis, bool magnified) {
-  const bool mag[] = {s.u_mag_rounding, s.v_mag_rounding, s.r_mag_rounding};
-  const bool min[] = {s.u_min_rounding, s.v_min_rounding, s.r_min_rounding};
-  return magnified ? mag[axis] : min[axis];
-}
-
 // A texel that may lie beside its face: on the neighbour, then. Both coordinates outside is a corner, where three faces
 // meet and there is no texel.
 Rgba fetch_cube(const Sampling& s, const ImageLevel& level, int32_t i, int32_t j, const Point& p) {
@@ -73,15 +67,11 @@ Rgba average_of_three(const std::array<Rgba, 8>& t, unsigned without) {
   return out;
 }
 
-bool seamless(const Sampling& s) {
-  return s.image.is_cube() && (s.sampler.cube_override || s.sampler.tcx == AddressMode::cube);
-}
-
 void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified, bool all,
                     FootprintTexels& out) {
   const auto n = int32_t(level.width);
   const auto split = [&](float x, unsigned axis) {
-    return to_fixed(x * float(n), rounding(s.sampler, axis, magnified)) - (1 << (fraction_bits - 1));
+    return to_fixed(x * float(n), s.rounded[magnified][axis]) - (1 << (fraction_bits - 1));
   };
   const int32_t u = split(p.u, 0), v = split(p.v, 1);
   const int32_t i = u >> fraction_bits, j = v >> fraction_bits;
@@ -101,27 +91,41 @@ void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, 
 
 }  // namespace
 
-FootprintTexels fetch_footprint(const Sampling& s, const ImageLevel& level, const Point& p, bool linear, bool magnified,
-                                bool all) {
+namespace {
+
+Axis axis_of(const Sampling& s, float x, uint32_t n, unsigned number, AddressMode mode, bool linear, bool magnified) {
+  return footprint_axis(s.sampler.non_normalized ? x : x * float(n), int32_t(n), linear, s.rounded[magnified][number],
+                        s.offsets[number], s.seamless ? AddressMode::clamp : mode);
+}
+
+}  // namespace
+
+Rgba fetch_nearest(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified) {
+  const auto texel = [&](float x, uint32_t n, unsigned number, AddressMode mode) {
+    return axis_of(s, x, n, number, mode, false, magnified).texel[0];
+  };
+  const int32_t x = texel(p.u, level.width, 0, s.sampler.tcx);
+  const int32_t y = s.image.is_1d() ? 0 : texel(p.v, level.height, 1, s.sampler.tcy);
+  const int32_t z = s.image.is_3d() ? texel(p.r, level.depth, 2, s.sampler.tcz) : int32_t(p.slice);
+  return fetch(s, level, x, y, z, p.ref);
+}
+
+FootprintTexels fetch_footprint(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified, bool all) {
   FootprintTexels out;
-  if (linear && seamless(s)) {
+  if (s.seamless) {
     fetch_seamless(s, level, p, magnified, all, out);
     return out;
   }
-  const bool texels = s.sampler.non_normalized;
-  const bool edges = seamless(s);
-  const auto axis = [&](float x, uint32_t n, unsigned number, AddressMode mode) {
-    return footprint_axis(texels ? x : x * float(n), int32_t(n), linear, rounding(s.sampler, number, magnified),
-                          s.offsets[number], edges ? AddressMode::clamp : mode);
-  };
-  const Axis x = axis(p.u, level.width, 0, s.sampler.tcx);
-  const Axis y = s.image.is_1d() ? Axis{} : axis(p.v, level.height, 1, s.sampler.tcy);
+  const Axis x = axis_of(s, p.u, level.width, 0, s.sampler.tcx, true, magnified);
+  const Axis y = s.image.is_1d() ? Axis{} : axis_of(s, p.v, level.height, 1, s.sampler.tcy, true, magnified);
   const bool volume = s.image.is_3d();
-  const Axis z = volume ? axis(p.r, level.depth, 2, s.sampler.tcz) : Axis{{int32_t(p.slice), 0}, 0};
+  const Axis z =
+      volume ? axis_of(s, p.r, level.depth, 2, s.sampler.tcz, true, magnified) : Axis{{int32_t(p.slice), 0}, 0};
   out.weight = {x.weight, y.weight, z.weight};
-  const unsigned across = linear && (x.weight || all) ? 2 : 1;
-  const unsigned down = linear && !s.image.is_1d() && (y.weight || all) ? 2 : 1;
-  const unsigned deep = linear && volume && (z.weight || all) ? 2 : 1;
+  // Texels without weight are not read, unless they are asked for by themselves.
+  const unsigned across = x.weight || all ? 2 : 1;
+  const unsigned down = !s.image.is_1d() && (y.weight || all) ? 2 : 1;
+  const unsigned deep = volume && (z.weight || all) ? 2 : 1;
   for (unsigned k = 0; k < deep; ++k)
     for (unsigned j = 0; j < down; ++j)
       for (unsigned i = 0; i < across; ++i)

@@ -81,6 +81,10 @@ Sampling sampling_of(const SamplerCall& c, const ResolvedSampler& s) {
   out.footprint = c.row.footprint;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::minimum) out.footprint = Footprint::minimum;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::maximum) out.footprint = Footprint::maximum;
+  const state::Sampler& f = s.state;
+  out.rounded = {
+      {{f.u_min_rounding, f.v_min_rounding, f.r_min_rounding}, {f.u_mag_rounding, f.v_mag_rounding, f.r_mag_rounding}}};
+  out.seamless = c.image.is_cube() && (f.cube_override || f.tcx == state::AddressMode::cube);
   if (!c.image.is_cube()) out.offsets = {c.offsets[0], c.offsets[1], c.offsets[2]};
   return out;
 }
@@ -124,12 +128,16 @@ eu::Reply sample(SamplerCall& c) {
     ++c.engine.anisotropic_as_linear;
   const Sampling sampling = sampling_of(c, resolved);
   const bool min_linear = filters(c, s.min_filter), mag_linear = filters(c, s.mag_filter);
+  // A LOD that nothing sends is the same for all lanes.
+  const bool common = c.row.lod == LodSource::zero && !c.has(mlod);
+  LevelChoice levels = choose_levels(c.image, s, common ? biased_lod(c, s, 0) : 0, c.image.resource_min_lod);
   c.each_lane([&](unsigned lane) {
-    const LevelChoice levels = choose_levels(c.image, s, biased_lod(c, s, lane), least_lod(c, lane));
+    if (!common) levels = choose_levels(c.image, s, biased_lod(c, s, lane), least_lod(c, lane));
     const Point p = point_of(c, lane);
     const bool linear = levels.magnified ? mag_linear : min_linear;
     const auto at = [&](unsigned level) {
-      return filter(sampling, fetch_footprint(sampling, c.image.level(level), p, linear, levels.magnified));
+      if (!linear) return fetch_nearest(sampling, c.image.level(level), p, levels.magnified);
+      return filter(sampling, fetch_footprint(sampling, c.image.level(level), p, levels.magnified));
     };
     Rgba texel = at(levels.first);
     if (levels.weight && levels.second != levels.first && !c.image.format->integer())
@@ -153,7 +161,7 @@ eu::Reply gather4(SamplerCall& c) {
                           int32_t(sign_extend(c.bits(offv, lane) & 63, 6)), 0};
     }
     const auto lowest = unsigned(std::clamp(std::ceil(c.image.resource_min_lod), 0.0f, float(c.image.level_count - 1)));
-    const FootprintTexels f = fetch_footprint(sampling, c.image.level(lowest), point_of(c, lane), true, true, true);
+    const FootprintTexels f = fetch_footprint(sampling, c.image.level(lowest), point_of(c, lane), true, true);
     const auto channel = [&](unsigned k) { return select_channels(c.image, f.texel[k])[c.gather_channel]; };
     // Lower left, lower right, upper right, upper left.
     c.answer(lane, {channel(2), channel(3), channel(1), channel(0)});

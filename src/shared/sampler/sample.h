@@ -17,7 +17,9 @@ struct Sampling {
   formats::Rgba border;
   std::array<int32_t, 3> offsets{};
   bool compare = false;
+  bool seamless = false;  // a cube that is filtered over its edges
   Footprint footprint = Footprint::average;
+  std::array<std::array<bool, 3>, 2> rounded{};  // coordinates of each axis: minified, magnified
 };
 
 // Where a lane samples: coordinates as sent (of a cube: in its face), and the slice.
@@ -55,8 +57,8 @@ struct FootprintTexels {
   std::array<formats::Rgba, 8> texel;
   std::array<uint32_t, 3> weight{};  // of the second on each axis
 };
-FootprintTexels fetch_footprint(const Sampling&, const ImageLevel&, const Point&, bool linear, bool magnified,
-                                bool all = false);
+formats::Rgba fetch_nearest(const Sampling&, const ImageLevel&, const Point&, bool magnified);
+FootprintTexels fetch_footprint(const Sampling&, const ImageLevel&, const Point&, bool magnified, bool all = false);
 formats::Rgba filter(const Sampling&, const FootprintTexels&);
 
 }  // namespace vitro::shared

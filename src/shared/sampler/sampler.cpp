@@ -140,7 +140,7 @@ ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::For
   return s;
 }
 
-formats::Rgba select_channels(const Image& image, const formats::Rgba& texel) {
+formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
   formats::Rgba out;
   for (size_t n = 0; n < 4; ++n) {
     const auto select = size_t(image.selects[n]);
