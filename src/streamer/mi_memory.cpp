@@ -34,7 +34,8 @@ void store_data_imm(Execution& e, const MiStoreDataImm& c, Packet packet) {
   if (!view || packet.size() < 4) return;
   const Packet data = packet.subspan(3);
   if (c.qword) {
-    for (size_t i = 0; i + 1 < data.size(); i += 2) store(*view, c.address + 4 * i, {data[i], data[i + 1]});
+    for (size_t i = 0; i + 1 < data.size(); i += 2)
+      view->store<uint64_t>(c.address + 4 * i, data[i] | uint64_t(data[i + 1]) << 32);
   } else {
     for (size_t i = 0; i < data.size(); ++i) view->store<uint32_t>(c.address + 4 * i, data[i]);
   }

@@ -155,6 +155,13 @@ TEST(Streamer, WorkOfMissingFunctionsIsUnsupportedByName) {
     }
 }
 
+TEST(Streamer, Gen6WorkOfMissingFunctionsIsUnsupportedByName) {
+  Bench b(commands_gen6);
+  const auto fault = b.run(join({mi(0x28, 0, {uint32_t(data), 5}), end()}));
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->reason, "unsupported: MI_REPORT_PERF_COUNT");
+}
+
 TEST(Streamer, StateOfFixedFunctionsIsKeptByName) {
   for (const CommandSet* set : later) {
     Bench b(*set);
