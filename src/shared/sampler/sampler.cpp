@@ -42,6 +42,7 @@ struct Payload {
   std::array<uint32_t, 30 * 8> dwords;
   unsigned registers = 0;
   void append(std::span<const std::byte> part) {
+    if (part.empty()) return;
     const size_t room = sizeof dwords - registers * size_t(eu::reg_bytes), n = std::min(part.size(), room);
     std::memcpy(reinterpret_cast<std::byte*>(dwords.data()) + registers * size_t(eu::reg_bytes), part.data(), n);
     registers += unsigned(n / eu::reg_bytes);
