@@ -155,30 +155,25 @@ struct Pool::Hall {
     someone_left.notify_all();
   }
 
-  // Runs groups of one subslice, until there are none or patience ends. False: nothing left to do.
+  // Runs groups of one subslice: a portion of them, or as long as patience lasts. False: nothing left to do.
   static bool step(Job& job, Occupied& o, bool& busy) {
-    busy = false;
-    uint64_t patience = job.patience;
-    for (;;) {
-      if (!o.running) {
-        if (o.group == o.end) {
-          o.group = job.next.fetch_add(job.portion, std::memory_order_relaxed);
-          o.end = std::min(o.group + job.portion, job.work.groups);
-          if (o.group >= job.work.groups) {
-            o.end = o.group = 0;
-            return false;
-          }
-        }
-        o.subslice->begin(o.group++);
-        o.running = true;
-      }
-      switch (o.subslice->advance(patience)) {
+    if (!o.running && o.group == o.end) {
+      const uint64_t first = job.next.fetch_add(job.portion, std::memory_order_relaxed);
+      if (first >= job.work.groups) return false;
+      o.group = first;
+      o.end = std::min(first + job.portion, job.work.groups);
+    }
+    while (o.running || o.group != o.end) {
+      if (!o.running) o.subslice->begin(o.group++);
+      o.running = true;
+      switch (o.subslice->advance(job.patience)) {
         case Subslice::Progress::done: o.running = false; break;
         case Subslice::Progress::faulted: job.cancelled = true; return false;
         case Subslice::Progress::unfinished: busy = true; return true;
       }
       if (job.cancelled.load(std::memory_order_relaxed)) return false;
     }
+    return true;
   }
 
   static void keep(Job& job, const Fault& fault) {

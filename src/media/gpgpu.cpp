@@ -90,7 +90,7 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
   g.columns = extent(walker.start_x, g.walker.end_x);
   g.rows = extent(walker.start_y, g.walker.end_y);
   const uint64_t slices = extent(walker.start_z, g.walker.end_z);
-  if (g.columns * g.rows * slices == 0 && (g.columns == 0 || g.rows == 0 || slices == 0)) return {};
+  if (g.columns == 0 || g.rows == 0 || slices == 0) return {};
   if (slices > ~uint64_t{0} / (g.columns * g.rows)) return failure("GPGPU_WALKER over more groups than can be counted");
   if (g.cross + g.per > most_payload_registers * reg_bytes)
     return failure(fmt::format("a payload of {} registers", 1 + (g.cross + g.per) / reg_bytes));
