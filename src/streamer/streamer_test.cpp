@@ -1,5 +1,6 @@
 // What goes wrong in batches and what is said about it; state of fixed functions that is kept; commands as text.
 // PRM: Gen8 vol 2a.
+#include "base/random.h"
 #include "streamer/batch_test.h"
 
 namespace vitro::streamer {
@@ -210,6 +211,37 @@ TEST(Streamer, DescribesCommands) {
   EXPECT_EQ(describe(commands_gen8, Dwords{0xFFFFFFFF}), "invalid command 0xffffffff");
   EXPECT_EQ(describe(commands_gen8, Dwords{0x70000000, 0}, commands::Engine::video), "MFX_PIPE_MODE_SELECT (2 dwords)");
   EXPECT_EQ(describe(commands_gen8, Dwords{}), "nothing");
+}
+
+// Whatever a program submits, the engine survives it and comes back.
+TEST(Streamer, RandomCommandsEndByThemselvesOrInAFault) {
+  Rng random(1);
+  for (const CommandSet* set : every)
+    for (size_t engine = 0; engine < commands::engine_count; ++engine) {
+      Bench b(*set, commands::Engine(engine));
+      b.patience = std::chrono::milliseconds(0);
+      b.command_budget = 200;
+      std::vector<const Row*> rows;
+      for (const Row& row : set->rows())
+        if (row.engines >> engine & 1) rows.push_back(&row);
+      unsigned ended = 0;
+      for (int i = 0; i < 300; ++i) {
+        Dwords batch;
+        for (int j = 0; j < 4; ++j) {
+          const Row& row = *rows[random.below(uint32_t(rows.size()))];
+          batch.push_back(row.header | (uint32_t(random()) & ~row.mask & 0x00FFFF1F));
+          const uint32_t dwords = row.length.dwords(batch.back());
+          for (uint32_t k = 1; k < std::min(dwords, 0x400u); ++k)
+            batch.push_back(random.below(4) ? uint32_t(data) + 8 * random.below(64) : uint32_t(random()));
+        }
+        batch.push_back(0x05000000);
+        batch.resize(std::min<size_t>(batch.size(), 0x4000));
+        const auto fault = b.run(batch);
+        ended += !fault;
+        EXPECT_TRUE(!fault || !fault->reason.empty());
+      }
+      EXPECT_GT(ended, 0u);
+    }
 }
 
 TEST(Streamer, CountsBatches) {
