@@ -1,6 +1,7 @@
 """Programs that a program starts see the same GPU, also when they are handed an empty environment; those that cannot are
 named on standard error. Exit codes, signals and output streams stay the program's own."""
 
+import json
 import os
 import signal
 import subprocess
@@ -40,6 +41,21 @@ class Children(running.Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(os.read(read, 100), b"through\n")
         os.close(read)
+
+    def test_statistics_of_each_process_that_submitted(self):
+        def batches(*steps, options=("--stats=json",)):
+            done = running.run(running.CLIENT, *steps, options=options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            reports = [json.loads("{" + text) for text in ("\n" + done.stderr).split("\n{")[1:]]
+            return [report["commands"]["MI_BATCH_BUFFER_END"] for report in reports]
+
+        self.assertEqual(batches("open"), [])
+        self.assertEqual(batches("open", "submit", "submit"), [2])
+        self.assertEqual(batches("open", "submit-in-child"), [1])
+        self.assertEqual(batches("open", "submit", "submit", "submit-in-child"), [1, 2])
+        file = self.folder() / "statistics"
+        self.assertEqual(batches("open", "submit", options=["--stats-file", file]), [])
+        self.assertIn("MI_BATCH_BUFFER_END", file.read_text())
 
     def test_a_static_child_is_named(self):
         folder = self.folder()

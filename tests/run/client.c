@@ -319,6 +319,30 @@ static void step_close_all(void) {
   step_create();
 }
 
+// The smallest batch: it only ends.
+static void step_submit(void) {
+  struct drm_i915_gem_create create = {.size = size};
+  CHECK(ioctl(device, DRM_IOCTL_I915_GEM_CREATE, &create) == 0);
+  uint32_t* batch = map_object(device, create.handle);
+  batch[0] = 0x05000000;  // MI_BATCH_BUFFER_END
+  struct drm_i915_gem_exec_object2 object = {.handle = create.handle};
+  struct drm_i915_gem_execbuffer2 submit = {
+      .buffers_ptr = (uintptr_t)&object, .buffer_count = 1, .batch_len = 8, .flags = I915_EXEC_RENDER};
+  CHECK(ioctl(device, DRM_IOCTL_I915_GEM_EXECBUFFER2, &submit) == 0);
+  struct drm_i915_gem_wait wait = {.bo_handle = create.handle, .timeout_ns = -1};
+  CHECK(ioctl(device, DRM_IOCTL_I915_GEM_WAIT, &wait) == 0);
+}
+
+// A child that submits, and ends without the C library's exit.
+static void step_submit_in_child(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    step_submit();
+    _exit(0);
+  }
+  expect_child(child, 0);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -338,7 +362,9 @@ static const struct {
              {"system-clean", step_system_clean},
              {"inherit", step_inherit},
              {"send", step_send},
-             {"close-all", step_close_all}};
+             {"close-all", step_close_all},
+             {"submit", step_submit},
+             {"submit-in-child", step_submit_in_child}};
 
 int main(int argc, char** argv) {
   self = argv[0];

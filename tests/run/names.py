@@ -35,6 +35,32 @@ class Names(running.Case):
         done = running.run("sh", "-c", "cat /sys/class/drm/card0/gt_max_freq_mhz")
         self.assertEqual(done.stdout, "1050\n")
 
+    def test_libdrm_and_libudev_enumerate_it(self):
+        script = """
+import ctypes
+drm = ctypes.CDLL("libdrm.so.2")
+print(drm.drmGetDevices2(0, None, 0))
+udev = ctypes.CDLL("libudev.so.1")
+for name in ("new", "enumerate_new", "enumerate_get_list_entry", "list_entry_get_next", "device_new_from_syspath"):
+    getattr(udev, "udev_" + name).restype = ctypes.c_void_p
+for name in ("list_entry_get_name", "device_get_devnode", "device_get_property_value"):
+    getattr(udev, "udev_" + name).restype = ctypes.c_char_p
+context = ctypes.c_void_p(udev.udev_new())
+found = ctypes.c_void_p(udev.udev_enumerate_new(context))
+udev.udev_enumerate_add_match_subsystem(found, b"drm")
+udev.udev_enumerate_scan_devices(found)
+entry = ctypes.c_void_p(udev.udev_enumerate_get_list_entry(found))
+while entry:
+    path = udev.udev_list_entry_get_name(entry)
+    device = ctypes.c_void_p(udev.udev_device_new_from_syspath(context, path))
+    print(path.decode(), udev.udev_device_get_devnode(device), udev.udev_device_get_property_value(device, b"ID_PATH"))
+    entry = ctypes.c_void_p(udev.udev_list_entry_get_next(entry))
+"""
+        done = running.run("python3", "-c", script)
+        card = "/sys/devices/pci0000:00/0000:00:02.0/drm/card0 b'/dev/dri/card0' b'pci-0000:00:02.0'"
+        render = card.replace("card0", "renderD128")
+        self.assertEqual(done.stdout.splitlines(), ["1", card, render], done.stderr)
+
     def test_nothing_is_left_behind(self):
         places = [p for p in ("/tmp", "/dev/shm", "/var/tmp") if os.path.isdir(p)]
         tree = pathlib.Path(running.VITRO).parent / "share"
