@@ -51,6 +51,15 @@ TEST_P(EveryGeneration, T02_VectorImmediate) {
   EXPECT_EQ(b.lanes<int32_t>(4, 8), (Dwords{-8, -7, -6, -5, -4, -3, -2, -1}));
 }
 
+// Narrower than eight channels, dwords read the word that stands where they go: what IGC relies on.
+TEST_P(EveryGeneration, T02_VectorImmediateOfFewDwords) {
+  Bench b(model());
+  b.run("mov (4|M0) r3.0<1>:d 0x8080400:v\nmov (2|M0) r4.0<1>:d 0x400:v\nmov (4|M0) r5.0<1>:w 0x7531:v");
+  EXPECT_EQ(b.lanes<int32_t>(3, 4), (Dwords{0, 4, -8, -8}));
+  EXPECT_EQ(b.lanes<int32_t>(4, 2), (Dwords{0, 4}));
+  EXPECT_EQ(b.lanes<int16_t>(5, 4), (std::vector<int16_t>{1, 3, 5, 7}));
+}
+
 // T07, T08: Align16 with swizzles and a write mask; channel 3 of each group stays.
 TEST_P(EveryGeneration, T07_Align16WritesOnlyEnabledChannels) {
   Bench b(model(), 0xFF);

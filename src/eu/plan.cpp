@@ -23,6 +23,16 @@ float restricted_float(uint8_t v) {
   return std::bit_cast<float>(sign | uint32_t((v >> 4 & 7) + 124) << 23 | uint32_t(v & 15) << 19);
 }
 
+// A vector immediate fills 16 bytes, and a channel reads it where its result goes in the destination: with up to four
+// dwords as destination every second word counts (IGC adds 0x8080400:uv to four dwords and means 0, 4, 8, 8). Where the
+// results do not fit into 16 bytes the words are taken in turn (T02).
+void align_with_destination(const Instruction& i, SourcePlan& s) {
+  const int stride = i.dst.region.horz_stride * size_of(i.dst.type), size = size_of(s.type);
+  if (i.exec_size * stride > 16 || stride <= size) return;
+  const std::array<uint64_t, 8> packed = s.imm;
+  for (int n = 0; n < s.imm_count; ++n) s.imm[size_t(n)] = packed[size_t(n * stride / size % s.imm_count)];
+}
+
 void expand_immediate(const Instruction& i, SourcePlan& s) {
   s.kind = SourcePlan::Kind::immediate;
   s.scalar = true;
@@ -37,12 +47,14 @@ void expand_immediate(const Instruction& i, SourcePlan& s) {
       s.type = s.type == Type::v ? Type::w : Type::uw;
       s.imm_count = 8;
       s.scalar = false;
+      align_with_destination(i, s);
       break;
     case Type::vf:
       for (int n = 0; n < 4; ++n) s.imm[size_t(n)] = std::bit_cast<uint32_t>(restricted_float(uint8_t(i.imm >> 8 * n)));
       s.type = Type::f;
       s.imm_count = 4;
       s.scalar = false;
+      align_with_destination(i, s);
       break;
     default: break;
   }

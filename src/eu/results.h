@@ -9,9 +9,12 @@
 namespace vitro::eu {
 
 // Slot of a lane when the accumulator is implied: QtrCtrl chooses, as far as the type has a second accumulator (B-33).
+// Only F and HF have: IGC multiplies dwords of every quarter through the first eight slots, mul (8|M0) before mach
+// (8|M24).
 inline int implied_slot(const Plan& p, isa::Type type, int lane) {
   const int per = slots_per_register(type);
-  return (p.channel % (2 * per) + lane) % (2 * per);
+  const int first = type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;
+  return (first % (2 * per) + lane) % (2 * per);
 }
 
 template <class T>

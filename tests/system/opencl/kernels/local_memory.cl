@@ -116,11 +116,11 @@ kernel void bitonic(global const uint* a, global uint* c) {
   c[l] = s[l];
 }
 
-//@ kernel global_barrier
+//@ kernel barrier_in_global
 //@ global 256
 //@ group 64
 //@ inout uint 256 0 1000
-kernel void global_barrier(global uint* c) {
+kernel void barrier_in_global(global uint* c) {
   uint g = get_global_id(0), l = get_local_id(0), base = g - l;
   for (int i = 0; i < 5; ++i) {
     uint v = c[base + (l + 1) % 64];

@@ -15,6 +15,6 @@ void main() {
   imulExtended(x, y * 65537, hi, lo);
   uint carry;
   uint sum = uaddCarry(uint(x), uint(x) * 3u, carry);
-  c[i] = x / y + x % y + bitfieldExtract(x, y & 15, 7) + bitfieldInsert(x, y, 4, 9) + bitfieldReverse(x) +
+  c[i] = x / y + abs(x) % y + bitfieldExtract(x, y & 15, 7) + bitfieldInsert(x, y, 4, 9) + bitfieldReverse(x) +
          bitCount(x) + findLSB(x) + findMSB(x) + hi + lo + int(sum) + int(carry) + (x << (y & 31)) + (x >> y);
 }
