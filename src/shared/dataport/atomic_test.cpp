@@ -114,7 +114,7 @@ void check(Bench& b, const Kind& k, Op op, bool answers) {
       m.set(i, interesting[(i + round) % 4] + i / 4);
       a.push_back(op == cmpwr || op == cmpwr_2w ? (i % 2 ? 12345 : interesting[(i + round) % 4] + i / 4)
                                                 : interesting[(i * 3 + 1) % 4] - i);
-      c.push_back(0x1111'2222'3333'4444 * (i + 1));
+      c.push_back(uint64_t{0x1111'2222'3333'4444} * (i + 1));
       if (!wide) a[i] = uint32_t(a[i]), c[i] = uint32_t(c[i]);
     }
     const uint32_t enabled = pair ? 0b10 : uint32_t(ones(int(k.slots))) & ~2u;
