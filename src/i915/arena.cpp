@@ -50,7 +50,7 @@ std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd
   std::memcpy(h.device, device.data(), std::min(device.size(), sizeof h.device - 1));
   h.bytes = arena_bytes;
   h.next_object = h.next_syncobj = h.next_point = h.next_fence = h.handle_hint = h.handle_end = h.syncobj_hint = 1;
-  h.fences[0].word = signalled_fence.generation << 1 | 1;
+  h.fences[0].word = signalled_fence.round << 1 | 1;
   h.extents[0] = {storage_start, arena_bytes - storage_start};
   h.extent_count = 1;
   std::atomic_thread_fence(std::memory_order_release);
@@ -59,9 +59,15 @@ std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd
   return adopt(fd);
 }
 
-bool Arena::recognise(int fd, uint64_t& inode) {
+bool Arena::may_be(int fd, uint64_t& inode) {
   struct stat s {};
   if (raw::fstat(fd, &s) < 0 || !S_ISREG(s.st_mode) || s.st_nlink != 0 || s.st_size != off_t(arena_bytes)) return false;
+  inode = s.st_ino;
+  return true;
+}
+
+bool Arena::recognise(int fd, uint64_t& inode) {
+  if (!may_be(fd, inode)) return false;
   struct {
     uint64_t magic;
     uint32_t version;
@@ -72,9 +78,7 @@ bool Arena::recognise(int fd, uint64_t& inode) {
     n = raw::pread(from, &start, sizeof start, 0);
     raw::close(from);
   }
-  if (n != long(sizeof start) || start.magic != arena_magic || start.version != arena_version) return false;
-  inode = s.st_ino;
-  return true;
+  return n == long(sizeof start) && start.magic == arena_magic && start.version == arena_version;
 }
 
 std::shared_ptr<Arena> Arena::adopt(int fd) {

@@ -29,18 +29,18 @@ inline constexpr uint32_t max_objects = 1 << 18, max_handles = 1 << 20, max_sync
 inline constexpr uint32_t max_fences = 1 << 16, max_contexts = 1 << 15, max_vms = 1 << 15, max_extents = 1 << 18;
 inline constexpr uint32_t max_readers = 16, max_engine_slots = 64;
 
-// Names one use of a fence slot. A slot is used again once it has signalled; a reference with another generation than
+// Names one use of a fence slot. A slot is used again once it has signalled; a reference with another round than
 // the slot's is to a fence that has signalled long ago.
 struct FenceRef {
-  uint32_t slot = 0, generation = 0;
-  explicit operator bool() const { return generation != 0; }
+  uint32_t slot = 0, round = 0;
+  explicit operator bool() const { return round != 0; }
   bool operator==(const FenceRef&) const = default;
 };
 // A fence that has always been signalled.
 inline constexpr FenceRef signalled_fence{0, 1};
 
 struct FenceSlot {
-  std::atomic<uint32_t> word;  // generation << 1 | signalled
+  std::atomic<uint32_t> word;  // round << 1 | signalled
   uint32_t next_free;
   int32_t owner;  // the process that will signal it, and when that began
   int32_t error;
@@ -157,7 +157,9 @@ class Arena {
   static std::shared_ptr<Arena> create(int minor, std::string_view device, int& fd);
   // The arena behind a descriptor; nullptr if it is not one.
   static std::shared_ptr<Arena> adopt(int fd);
-  // Whether a descriptor is of an arena; `inode` is then set.
+  // Whether a descriptor looks like one of an arena; `inode` is then set. Enough to know one again.
+  static bool may_be(int fd, uint64_t& inode);
+  // Whether it is one.
   static bool recognise(int fd, uint64_t& inode);
   ~Arena();
   Arena(const Arena&) = delete;

@@ -1,4 +1,4 @@
-// Fence slots, waiting, and the fences of objects. A slot's word holds its generation and whether it has signalled, so
+// Fence slots, waiting, and the fences of objects. A slot's word holds its round and whether it has signalled, so
 // that one load answers; see arena.h. A reservation keeps one writer and one fence per timeline of readers, as a later
 // fence of a timeline implies the earlier ones. Source of the behaviour: Linux dma-fence.c, dma-resv.c.
 #include "i915/fence.h"
@@ -39,26 +39,26 @@ FenceRef new_fence(Arena& arena, uint64_t timeline, uint32_t engine_class) {
   else
     return {};
   FenceSlot& s = h.fences[slot];
-  uint32_t generation = ((s.word.load() >> 1) + 1) & 0x7fffffff;
-  if (generation == 0) generation = 1;
+  uint32_t round = ((s.word.load() >> 1) + 1) & 0x7fffffff;
+  if (round == 0) round = 1;
   s.owner = self().pid;
   s.owner_start = self().start;
   s.timeline = timeline;
   s.engine_class = engine_class;
   s.error = 0;
-  s.word.store(generation << 1);
-  return {slot, generation};
+  s.word.store(round << 1);
+  return {slot, round};
 }
 
 bool is_signalled(Arena& arena, FenceRef fence) {
-  return !fence || arena.head().fences[fence.slot].word.load() != fence.generation << 1;
+  return !fence || arena.head().fences[fence.slot].word.load() != fence.round << 1;
 }
 
 int fence_status(Arena& arena, FenceRef fence) {
   FenceSlot& s = arena.head().fences[fence.slot];
   if (!is_signalled(arena, fence)) return 0;
   const int error = s.error;
-  return s.word.load() == (fence.generation << 1 | 1) && error < 0 ? error : 1;
+  return s.word.load() == (fence.round << 1 | 1) && error < 0 ? error : 1;
 }
 
 void signal_fence(Arena& arena, FenceRef fence, int error) {
@@ -69,7 +69,7 @@ void signal_fence(Arena& arena, FenceRef fence, int error) {
     if (is_signalled(arena, fence)) return;
     s.error = error;
     s.signalled_ns = raw::monotonic_ns();
-    s.word.store(fence.generation << 1 | 1);
+    s.word.store(fence.round << 1 | 1);
     s.next_free = arena.head().free_fence;
     arena.head().free_fence = fence.slot;
   }

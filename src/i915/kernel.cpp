@@ -84,7 +84,7 @@ std::optional<int> Kernel::ioctl(int fd, unsigned long request, void* argument) 
   const FdKind kind = kind_at(raw::lseek(fd, 0, SEEK_CUR));
   if (kind == FdKind::dma_buf && type == 'b') return dma_buf_ioctl(*state_, arena, fd, request, argument);
   if (kind != FdKind::device || type != 'd') return -ENOTTY;
-  const std::shared_ptr<File> file = state_->file(fd);
+  const std::shared_ptr<File> file = state_->file(arena);
   Call call{*state_, file, fd};
   const int result = device_ioctl(call, request, argument);
   arena->reap(fd);
@@ -154,7 +154,7 @@ int64_t Kernel::seek(int fd, int64_t offset, int whence) {
 }
 
 void Kernel::before_fork() { state_->before_fork(); }
-void Kernel::after_fork_in_parent() { state_->after_fork_in_parent(); }
+void Kernel::after_fork_in_parent(bool forked) { state_->after_fork_in_parent(forked); }
 void Kernel::after_fork_in_child() { state_->after_fork_in_child(); }
 void Kernel::collect() { state_->collect(); }
 
@@ -172,7 +172,7 @@ void Kernel::shutdown(double seconds) { state_->finish(seconds); }
 std::string Kernel::statistics(bool json) {
   std::map<std::string, std::shared_ptr<Gpu>> gpus;
   {
-    const std::lock_guard guard(state_->lock);
+    const std::lock_guard guard(state_->gpu_lock);
     gpus = state_->gpus;
   }
   std::string text;

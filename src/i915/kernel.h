@@ -95,7 +95,7 @@ class Kernel {
 
   // To be called around fork() (not vfork). The child has no pending work, no threads, and fresh hardware state.
   void before_fork();
-  void after_fork_in_parent();
+  void after_fork_in_parent(bool forked = true);  // false: fork failed
   void after_fork_in_child();
 
   // Forgets arenas of which this process has no descriptor, mapping, import or pending work any more. open() does it

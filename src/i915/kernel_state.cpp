@@ -89,23 +89,26 @@ KernelState::~KernelState() {
 
 std::shared_ptr<Arena> KernelState::arena(int fd) {
   uint64_t inode = 0;
-  if (!Arena::recognise(fd, inode)) return nullptr;
+  if (!Arena::may_be(fd, inode)) return nullptr;
   const std::lock_guard guard(lock);
-  std::weak_ptr<Arena>& known = arenas[inode];
-  std::shared_ptr<Arena> a = known.lock();
-  if (!a) known = a = Arena::adopt(fd);
+  const auto known = arenas.find(inode);
+  std::shared_ptr<Arena> a = known == arenas.end() ? nullptr : known->second.lock();
+  if (!a && (a = Arena::adopt(fd))) arenas[inode] = a;
   return a;
 }
 
 std::shared_ptr<File> KernelState::file(int fd) {
-  std::shared_ptr<Arena> a = arena(fd);
-  if (!a) return nullptr;
+  const std::shared_ptr<Arena> a = arena(fd);
+  return a ? file(a) : nullptr;
+}
+
+std::shared_ptr<File> KernelState::file(const std::shared_ptr<Arena>& a) {
   const std::lock_guard guard(lock);
   std::shared_ptr<File>& f = files[a->inode()];
   if (!f) {
     f = std::make_shared<File>();
     f->kernel = this;
-    f->arena = std::move(a);
+    f->arena = a;
     f->platform = gen::find_platform(f->arena->head().device);
     if (!f->platform) f->platform = platform;
   }
@@ -113,7 +116,8 @@ std::shared_ptr<File> KernelState::file(int fd) {
 }
 
 std::shared_ptr<Gpu> KernelState::gpu(const std::string& device) {
-  const std::lock_guard guard(lock);
+  // Its own lock: a device that is made may open files, which asks us about descriptors.
+  const std::lock_guard guard(gpu_lock);
   std::shared_ptr<Gpu>& g = gpus[device];
   if (!g) g = std::make_shared<Gpu>(factory_(*gen::find_device(device), options.gpu));
   return g;
@@ -148,9 +152,10 @@ void KernelState::collect() {
       ++f;
     }
   }
-  std::erase_if(arenas, [](const auto& a) { return a.second.expired(); });
   guard.unlock();
   gone.clear();  // gives back objects and descriptors, which takes locks
+  guard.lock();
+  std::erase_if(arenas, [](const auto& a) { return a.second.expired(); });
 }
 
 void KernelState::map_client(uint64_t address, uint64_t bytes, const ObjectRef& object) {
@@ -255,19 +260,25 @@ void KernelState::finish(double seconds) {
 }
 
 void KernelState::before_fork() {
+  gpu_lock.lock();
   lock.lock();
   work_lock.lock();
   for (const auto& [inode, f] : files) f->lock.lock();
   for (const auto& [inode, weak] : arenas)
     if (const auto a = weak.lock()) a->before_fork();
+  // The child's mappings count from now on, whoever of the two is faster.
+  for (const auto& [address, m] : mappings) m.object->arena()->ref(m.object->index());
 }
 
-void KernelState::after_fork_in_parent() {
+void KernelState::after_fork_in_parent(bool forked) {
   for (const auto& [inode, weak] : arenas)
     if (const auto a = weak.lock()) a->after_fork_in_parent();
+  if (!forked)
+    for (const auto& [address, m] : mappings) m.object->arena()->unref(m.object->index());
   for (const auto& [inode, f] : files) f->lock.unlock();
   work_lock.unlock();
   lock.unlock();
+  gpu_lock.unlock();
 }
 
 void KernelState::after_fork_in_child() {
@@ -283,7 +294,6 @@ void KernelState::after_fork_in_child() {
   abandon(users);  // they name memory of the parent
   user_count = 0;
   sync_files.clear();
-  for (const auto& [address, m] : mappings) m.object->arena()->ref(m.object->index());
   // Only descriptors of arenas are the child's business; the write ends of sync_files are the parent's promise.
   std::set<int> keep;
   for (const auto& [inode, f] : files)
@@ -295,6 +305,7 @@ void KernelState::after_fork_in_child() {
   new (&work_changed) std::condition_variable;  // without the parent's waiters
   work_lock.unlock();
   lock.unlock();
+  gpu_lock.unlock();
 }
 
 }  // namespace vitro::i915

@@ -7,6 +7,7 @@
 //   0                                     end
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <libdrm/i915_drm.h>
 #include <sys/mman.h>

@@ -49,8 +49,9 @@ void run(KernelState& kernel, Queue& q) {
     Request& r = q.requests.front();  // stays where it is while others are added behind it
     guard.unlock();
     const int error = execute(kernel, q, r);
-    for (const Dependency& s : r.signals) signal_fence(*s.arena, s.fence, error);
+    // Whoever has seen the fence shall find the sync_file signalled too.
     for (const int pipe : r.pipes) signal_pipe(kernel, pipe);
+    for (const Dependency& s : r.signals) signal_fence(*s.arena, s.fence, error);
     guard.lock();
     {
       Request done = std::move(q.requests.front());

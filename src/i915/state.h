@@ -116,6 +116,7 @@ class KernelState {
 
   // The file behind a descriptor, nullptr if it is none of ours.
   std::shared_ptr<File> file(int fd);
+  std::shared_ptr<File> file(const std::shared_ptr<Arena>& arena);
   std::shared_ptr<Arena> arena(int fd);
   std::shared_ptr<Gpu> gpu(const std::string& device);
   void collect();
@@ -139,10 +140,11 @@ class KernelState {
   void report(const std::string& line);
 
   void before_fork();
-  void after_fork_in_parent();
+  void after_fork_in_parent(bool forked);
   void after_fork_in_child();
   void finish(double seconds);
 
+  std::mutex gpu_lock;  // of gpus; taken before the other
   std::mutex lock;
   std::map<uint64_t, std::shared_ptr<File>> files;        // by inode
   std::map<uint64_t, std::weak_ptr<Arena>> arenas;        // by inode
