@@ -101,6 +101,18 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.eu_clock = {&Impl::eu_time, impl_.get()};
   if (impl_->options.hang_instructions)
     around.command_budget = around.instruction_limit = impl_->options.hang_instructions;
+  if (impl_->options.semaphore_patience.count()) around.patience = impl_->options.semaphore_patience;
+
+  const Topics& trace = impl_->options.trace;
+  if (trace.eu) around.observer = instruction_observer(impl_->machine.model);
+  if (trace.commands)
+    around.trace = [&](uint64_t address, std::span<const uint32_t> packet) {
+      write_trace(fmt::format("{:#014x} {}", address,
+                              streamer::describe(impl_->machine.commands, packet, commands::Engine(batch.engine))));
+    };
+  if (trace.batches)
+    write_trace(
+        fmt::format("batch at {:#x} on the {} engine", batch.address, commands::engine_names[size_t(batch.engine)]));
 
   const std::optional<streamer::Fault> fault =
       streamer::run(impl_->machine.commands, context.state(batch.engine), around, {.address = batch.address});
@@ -110,6 +122,9 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   tally.streaming = Clock::now() - began;
   if (fault) ++tally.faults, ++tally.fault_reasons[fault->command + ": " + fault->reason];
   impl_->statistics.add(tally);
+  if (trace.batches)
+    write_trace(fmt::format("batch at {:#x} {} after {:.6f} s", batch.address, fault ? "failed" : "ended",
+                            std::chrono::duration<double>(tally.streaming).count()));
   if (!fault) return std::nullopt;
   Fault f{.address = fault->address,
           .batch_offset = fault->batch_offset,

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "device/trace.h"
 #include "memory/address_space.h"
 
 namespace vitro::gen {
@@ -27,8 +29,10 @@ struct Options {
   unsigned workers = 0;  // host threads that run EU threads; 0: one per processor
   bool strict = false;   // accesses to unmapped addresses are Faults
   bool statistics = false;
+  Topics trace{};
   uint64_t hang_instructions =
       0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default
+  std::chrono::milliseconds semaphore_patience{0};  // after which a batch that waits counts as hung; 0: default
 };
 
 // What went wrong in a batch, for the error report.

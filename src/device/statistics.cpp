@@ -85,7 +85,7 @@ Tally& Tally::operator+=(const Tally& other) {
   for (size_t i = 0; i < engine_count; ++i) batches[i] += other.batches[i];
   faults += other.faults;
   add_all(fault_reasons, other.fault_reasons);
-  streaming += other.streaming, dispatching += other.dispatching;
+  streaming += other.streaming;
   return *this;
 }
 
@@ -101,7 +101,7 @@ std::string Statistics::text(std::string_view device, unsigned workers) const {
   append_section(out, "instructions", rows_of(t.threads.opcodes));
   append_section(out, "messages", message_rows(t.threads));
   out += fmt::format("  time\n    {:<52} {:>12.6f} s\n    {:<52} {:>12.6f} s\n", "command streamer",
-                     seconds(t.streaming - t.dispatching), "EU threads", seconds(t.dispatching));
+                     seconds(t.streaming - t.threads.spent), "EU threads", seconds(t.threads.spent));
   const uint64_t reads = t.misses.reads + t.threads.misses.reads, writes = t.misses.writes + t.threads.misses.writes;
   if (reads || writes) append_section(out, "accesses to unmapped addresses", {{"reads", reads}, {"writes", writes}});
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
@@ -124,7 +124,7 @@ std::string Statistics::json(std::string_view device, unsigned workers) const {
   j["instructions"] = t.threads.instructions;
   j["opcodes"] = object_of(rows_of(t.threads.opcodes));
   j["messages"] = object_of(message_rows(t.threads));
-  j["seconds"] = {{"streamer", seconds(t.streaming - t.dispatching)}, {"eu", seconds(t.dispatching)}};
+  j["seconds"] = {{"streamer", seconds(t.streaming - t.threads.spent)}, {"eu", seconds(t.threads.spent)}};
   j["unmapped"] = {{"reads", t.misses.reads + t.threads.misses.reads},
                    {"writes", t.misses.writes + t.threads.misses.writes}};
   j["unsupported"] = object_of(rows_of(t.commands.unsupported));

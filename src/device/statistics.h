@@ -24,7 +24,7 @@ struct Tally {
   std::array<uint64_t, engine_count> batches{};
   uint64_t faults = 0;
   std::map<std::string, uint64_t> fault_reasons{};
-  std::chrono::nanoseconds streaming{}, dispatching{};  // time in commands, and of that in EU threads
+  std::chrono::nanoseconds streaming{};  // time in commands; that in EU threads is part of it
 
   Tally& operator+=(const Tally& other);
 };

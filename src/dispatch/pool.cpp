@@ -202,6 +202,7 @@ void Pool::restart_after_fork() { hall_ = new Hall(options_, workers_ - 1); }
 
 Outcome Pool::run(const Work& work) {
   if (work.groups == 0) return {};
+  const auto began = std::chrono::steady_clock::now();
   if (std::optional<Fault> fault = refused(work)) return {.fault = std::move(fault)};
   const bool together = work.state.kernel->waits;
   unsigned seats = together || work.threads_of ? std::max(1u, work.threads) : 1;
@@ -231,6 +232,7 @@ Outcome Pool::run(const Work& work) {
     if (!job.cancelled && (*work.stop)()) hall.abandon(job);
     guard.lock();
   }
+  job.outcome.counts.spent = std::chrono::steady_clock::now() - began;
   return std::move(job.outcome);
 }
 

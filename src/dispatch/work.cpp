@@ -15,6 +15,7 @@ Counts& Counts::operator+=(const Counts& c) {
   groups += c.groups;
   threads += c.threads;
   instructions += c.instructions;
+  spent += c.spent;
   misses.reads += c.misses.reads;
   misses.writes += c.misses.writes;
   if (!misses.first) misses.first = c.misses.first;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -88,6 +89,7 @@ struct Fault {
 
 struct Counts {
   uint64_t groups = 0, threads = 0, instructions = 0;
+  std::chrono::nanoseconds spent{};  // from the start of a dispatch to its end
   memory::Misses misses{};
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name
   std::map<std::string, uint64_t> opcodes{};

@@ -112,6 +112,7 @@ Outcome step(Execution& e, std::vector<uint32_t>& packet) {
   if (!fetch(view, place.address, packet))
     return failed(fmt::format("truncated: there is no memory behind all of its {} dwords", packet.size()));
   place.address += 4 * packet.size();
+  if (e.around.trace) e.around.trace(e.command_address, packet);
   if (Outcome done = execute(e, packet); !done) return done;
   return check_misses(e);
 }

@@ -94,6 +94,7 @@ struct Surroundings {
   std::function<uint64_t()> clock;    // TIMESTAMP, 36 bits
   std::function<bool()> stop{};       // asked now and then; true abandons the batch
   std::function<void()> interrupt{};  // MI_USER_INTERRUPT and Notify Enable
+  std::function<void(uint64_t address, std::span<const uint32_t>)> trace{};  // sees every command before it runs
   Counts* counts = nullptr;
   uint64_t command_budget = 100'000'000;       // commands of one batch after which it counts as hung
   std::chrono::milliseconds patience{10'000};  // of a semaphore wait, after which the batch counts as hung

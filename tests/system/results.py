@@ -47,8 +47,14 @@ def difference(kind, ours, theirs, case):
     return None
 
 
+class LeftOut(Exception):
+    """The device does not offer what a case needs."""
+
+
 def run(command, what, timeout=600):
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+    if done.returncode == 77:
+        raise LeftOut(what)
     if done.returncode:
         raise RuntimeError(f"{what} failed with {done.returncode}: {done.stdout[-1000:]}{done.stderr[-3000:]}")
     return done.stdout

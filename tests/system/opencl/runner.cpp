@@ -14,6 +14,7 @@
 //   //@ repeat N               enqueue N times; //@ queues N alternate between N queues; //@ contexts N likewise
 //   //@ printf                 what the kernel prints is compared too
 //   //@ options ...            for the compiler, for the whole file
+//   //@ needs EXTENSION        of the whole file; a device without it is left out (exit code 77)
 // The platform is chosen by a part of its name, and must be there: nothing falls back.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -111,7 +112,7 @@ struct Case {
   int repeat = 1, queues = 1, contexts = 1;
 };
 
-std::vector<Case> parse(const std::string& source, std::string& options) {
+std::vector<Case> parse(const std::string& source, std::string& options, std::string& needed) {
   std::vector<Case> cases;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line);) {
@@ -121,6 +122,10 @@ std::vector<Case> parse(const std::string& source, std::string& options) {
     words >> what;
     if (what == "options") {
       std::getline(words, options);
+      continue;
+    }
+    if (what == "needs") {
+      words >> needed;
       continue;
     }
     if (what == "kernel") {
@@ -395,8 +400,8 @@ int main(int argc, char** argv) {
   if (!file) fail(std::string("cannot read ") + argv[2]);
   std::stringstream text;
   text << file.rdbuf();
-  std::string options;
-  const std::vector<Case> cases = parse(text.str(), options);
+  std::string options, needed;
+  const std::vector<Case> cases = parse(text.str(), options, needed);
 
   cl_uint n = 0;
   check(clGetPlatformIDs(0, nullptr, &n), "clGetPlatformIDs");
@@ -411,6 +416,11 @@ int main(int argc, char** argv) {
   if (!platform) fail(std::string("no OpenCL platform named ") + argv[1]);
   cl_device_id device;
   check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), "clGetDeviceIDs");
+
+  std::string extensions(16384, '\0');
+  check(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, extensions.size(), extensions.data(), nullptr),
+        "clGetDeviceInfo");
+  if (extensions.find(needed) == std::string::npos) return 77;
 
   int contexts = 1, queues = 1;
   for (const Case& c : cases) contexts = std::max(contexts, c.contexts), queues = std::max(queues, c.queues);

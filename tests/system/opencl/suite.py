@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from results import difference, results_of, run  # noqa: E402
+from results import LeftOut, difference, results_of, run  # noqa: E402
 
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 def cases_of(source):
@@ -25,7 +25,7 @@ def cases_of(source):
         if not line.startswith("//@"):
             continue
         words = line[3:].split()
-        if words[0] == "options":
+        if words[0] in ("options", "needs"):
             continue
         if words[0] == "kernel":
             key = words[1]
@@ -79,6 +79,9 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 try:
                     count, failed, results = compare(source, options, options.device, threads, pathlib.Path(folder))
+                except LeftOut as left_out:
+                    print(f"{left_out}: left out, the driver has no {source.read_text().split('needs ')[1].split()[0]}")
+                    continue
                 except (RuntimeError, subprocess.TimeoutExpired) as error:
                     failures.append(f"{threads} workers: {error}")
                     continue

@@ -1,0 +1,29 @@
+// What a device tells of its work while it works, on standard error: `vitro run --trace TOPICS`. Off, it costs a test
+// of a pointer per command and nothing per EU instruction. No part of the machine by itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "eu/executor.h"
+
+namespace vitro::device {
+
+struct Topics {
+  bool batches = false;   // where each begins, on which engine, and how it ended
+  bool commands = false;  // every command with the fields that are not zero
+  bool eu = false;        // every EU instruction with its channels
+  bool any() const { return batches || commands || eu; }
+};
+// From names separated by commas; "all" is all of them.
+Result<Topics> parse_topics(std::string_view names);
+
+// One line, written at once, so that lines of several threads do not mix.
+void write_trace(std::string_view line);
+
+// Writes every instruction before it runs; `program_model` must outlive it.
+eu::Observer instruction_observer(const isa::Model& model);
+
+}  // namespace vitro::device
