@@ -236,7 +236,7 @@ bool pair_at(DataPortCall& c, Place& p) {
   p.data = n + 1, p.pair = true;
   p.slots = {.mask = slots_4x2(c.masked_slots(8)), .count = 2};
   for (unsigned i = 0; i < 2; ++i) {
-    p.slots.at[i] = uint64_t(c.dword(n, 4 * i)) + p.target.added;
+    p.slots.at[i] = p.target.at(c.dword(n, 4 * i));
     if (structured) p.slots.at[i] = p.slots.at[i] * c.surface().pitch() + c.dword(n, 4 * i + 1);
   }
   return true;

@@ -135,7 +135,9 @@ void check(Bench& b, const Kind& k, Op op, bool answers) {
 
     // --- payload
     Payload p;
-    const uint32_t base = k.local ? 0 : k.desc % 256 == 255 ? surface_at : 0;
+    const uint32_t base = k.local               ? 0x1000'0000  // IGC's mark of pointers to local memory
+                          : k.desc % 256 == 255 ? surface_at
+                                                : 0;
     if (k.counter) {
       p.header({0, 0, 0, 0, 0, 0, 0, 0xFFFF});
     } else if (k.a64) {

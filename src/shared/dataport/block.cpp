@@ -99,7 +99,7 @@ const Block* oword_block(DataPortCall& c) {
   return nullptr;
 }
 // Of a block whose global offset counts OWords.
-uint64_t oword_offset(const DataPortCall& c, const Target& t) { return uint64_t(c.header_dword(2)) * oword + t.added; }
+uint64_t oword_offset(const DataPortCall& c, const Target& t) { return t.at(uint64_t(c.header_dword(2)) * oword); }
 
 uint64_t address(const DataPortCall& c, unsigned dword = 0) {
   return uint64_t(c.header_dword(dword + 1)) << 32 | c.header_dword(dword);
@@ -138,8 +138,7 @@ eu::Reply write_dual(DataPortCall& c, const Target& t, const Pair& offsets, unsi
 }
 Pair dual_offsets(const DataPortCall& c, const Target& t) {
   const uint32_t global = c.header_dword(2);
-  return {uint64_t(c.dword(c.body(), 0) + global) * oword + t.added,
-          uint64_t(c.dword(c.body(), 4) + global) * oword + t.added};
+  return {t.at(uint64_t(c.dword(c.body(), 0) + global) * oword), t.at(uint64_t(c.dword(c.body(), 4) + global) * oword)};
 }
 
 // --- scratch: relative to the thread's part of the general state, in HWords
@@ -148,9 +147,7 @@ Target scratch(const DataPortCall& c) {
   const state::Base& g = c.environment().bases.general;
   return {g.address, g.bytes & ~3ull, nullptr, c.header_dword(5) & scratch_base};
 }
-uint64_t scratch_at(const DataPortCall& c, const Target& t) {
-  return uint64_t(c.field(scratch_offset)) * hword + t.added;
-}
+uint64_t scratch_at(const DataPortCall& c, const Target& t) { return t.at(uint64_t(c.field(scratch_offset)) * hword); }
 uint32_t scratch_enables(const DataPortCall& c) {
   return c.field(scratch_dwords) ? enables(c) : any_of_four(enables(c));
 }
@@ -173,7 +170,7 @@ eu::Reply unaligned_oword_block_read(DataPortCall& c) {
   const Block* b = oword_block(c);
   if (!b) return eu::Reply::faulted;
   const Target t = target_of(c, scratch_base);
-  return read_block(c, t, (uint64_t(c.header_dword(2)) & ~3ull) + t.added, *b, all_or_none(c));
+  return read_block(c, t, t.at(c.header_dword(2) & ~3u), *b, all_or_none(c));
 }
 
 eu::Reply oword_dual_block_read(DataPortCall& c) {

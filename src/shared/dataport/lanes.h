@@ -24,10 +24,12 @@ struct Target {
   uint64_t limit = 0;        // offsets from here on are out of bounds; a multiple of four
   std::byte* slm = nullptr;  // shared local memory instead of addresses
   uint32_t added = 0;        // to every offset: the buffer base of a stateless message
-  uint32_t bits = ~0u;       // of an offset that count
+  uint64_t bits = ~0ull;     // of an offset that count
+
+  uint64_t at(uint64_t offset) const { return (offset & bits) + added; }
 };
 // Shared local memory looks at 16 bits of an offset: IGC sets bit 28 in pointers to it, to tell them from others.
-inline constexpr uint32_t slm_offset_bits = 0xFFFF;
+inline constexpr uint64_t slm_offset_bits = 0xFFFF;
 
 // By the binding table index. `base_mask` are the bits of M0.5 that a stateless message adds.
 inline Target target_of(const DataPortCall& c, uint32_t base_mask = ~0u) {
@@ -58,7 +60,7 @@ inline Slots slots_a32(const DataPortCall& c, unsigned n, unsigned count, uint32
   Slots s{.mask = mask, .count = count};
   std::array<uint32_t, max_slots> raw;
   c.copy(n, count / 8, raw.data());
-  for (unsigned i = 0; i < count; ++i) s.at[i] = (uint64_t(raw[i] + global) * unit & t.bits) + t.added;
+  for (unsigned i = 0; i < count; ++i) s.at[i] = t.at(uint64_t(raw[i] + global) * unit);
   return s;
 }
 // From 64-bit addresses, four in a register.

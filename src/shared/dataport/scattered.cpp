@@ -123,7 +123,7 @@ Slots pair(const DataPortCall& c, bool a64, const Target& t) {
   const unsigned n = c.body();
   Slots s{.mask = slots_4x2(a64 ? c.slots(8) : c.masked_slots(8)), .count = 2};
   for (unsigned i = 0; i < 2; ++i)
-    s.at[i] = a64 ? uint64_t(c.dword(n, 4 * i + 1)) << 32 | c.dword(n, 4 * i) : uint64_t(c.dword(n, 4 * i)) + t.added;
+    s.at[i] = a64 ? uint64_t(c.dword(n, 4 * i + 1)) << 32 | c.dword(n, 4 * i) : t.at(c.dword(n, 4 * i));
   return s;
 }
 eu::Reply read_pair(DataPortCall& c, const Target& t, const Slots& s, unsigned positions) {

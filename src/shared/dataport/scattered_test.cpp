@@ -343,6 +343,14 @@ TEST(DataPort, SharedLocalMemory) {
     EXPECT_EQ(b.local(4096 - 4), 61u);
     b.ok(dc1, type5(1) | simd8 | 0xE00 | slm, Payload{}.dwords(offsets_of(8, 4096 - 8, 4)), 1);
     for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(b.out(0, i), i < 2 ? 60 + i : 0);
+    // only 16 bits of an offset count, also for the two slots of SIMD4x2
+    b.ok(dc1, type5(1) | simd8 | 0xE00 | slm, Payload{}.dwords(offsets_of(8, 0x1000'0000, 8)), 1);
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(b.out(0, i), 500 + i);
+    b.ok(dc1, type5(9) | simd4x2 | slm,
+         Payload{}.dwords({0x1000'0200, 0, 0, 0, 0xFFFF'0210}).dwords({1, 2, 3, 4, 5, 6, 7, 8}));
+    for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(b.local(0x200 + 4 * k), 1 + k);
+    b.ok(dc1, type5(1) | simd4x2 | slm, Payload{}.dwords({0x1000'0200, 0, 0, 0, 0xFFFF'0210}), 1);
+    for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(b.out(0, k), 1 + k);
     EXPECT_EQ(b.view->misses().reads + b.view->misses().writes, 0u);
     b.environment.slm = {};  // a group without any
     b.ok(dc1, type5(1) | simd8 | 0xE00 | slm, Payload{}.dwords(offsets_of(8, 0, 4)), 1);
