@@ -14,6 +14,7 @@
 
 #include "base/executable.h"
 #include "cli/cli.h"
+#include "device/trace.h"
 #include "gen/models.h"
 
 namespace vitro::cli {
@@ -40,6 +41,8 @@ std::string device_names() {
 int run(const RunOptions& options) {
   if (!gen::find_device(options.device))
     return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
+  if (const Result<device::Topics> topics = device::parse_topics(options.trace); !topics)
+    return complain(exit_usage, topics.error().message);
   const Result<std::string> library = find_preload_library(own_path());
   if (!library) return complain(exit_file, library.error().message);
 
@@ -98,6 +101,7 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_STATS", options.stats);
   variables.emplace_back("VITRO_STATS_FILE", options.stats_file);
   variables.emplace_back("VITRO_STRICT", options.strict ? "1" : "");
+  variables.emplace_back("VITRO_HANG_LIMIT", options.hang_limit ? std::to_string(options.hang_limit) : "");
   variables.emplace_back("VITRO_TRACE", options.trace);
   return variables;
 }
@@ -132,7 +136,10 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--stats-file", options->stats_file, "append the statistics to this file instead");
   command->add_flag("--strict", options->strict, "accesses to unmapped addresses are faults");
-  command->add_option("--trace", options->trace, "topics to trace on standard error, separated by commas");
+  command->add_option("--hang-limit", options->hang_limit,
+                      "EU instructions of a thread, or commands of a batch, after which it counts as hung");
+  command->add_option("--trace", options->trace,
+                      "what to tell on standard error: batches, commands, eu or all, separated by commas");
   command->footer(
       "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"
       "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "

@@ -2,6 +2,7 @@
 // library to preload is, whether a program can be run, and which environment it gets.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ struct RunOptions {
   std::string stats{};  // empty: none; "text" or "json"
   std::string stats_file{};
   bool strict = false;
+  uint64_t hang_limit = 0;  // 0: default
   std::string trace{};
   std::vector<std::string> command{};  // the program and its arguments
 };

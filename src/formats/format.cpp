@@ -220,7 +220,9 @@ constexpr Format complete() {
   return f;
 }
 
-constexpr auto table = []<size_t... row>(std::index_sequence<row...>) { return std::array{complete<row>()...}; }
+constexpr auto table = []<size_t... row>(std::index_sequence<row...>) {
+  return std::array<Format, row_count>{complete<row>()...};
+}
 (std::make_index_sequence<row_count>());
 
 constexpr auto by_code = [] {

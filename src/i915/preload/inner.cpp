@@ -34,6 +34,9 @@ void make_kernel() {
   if (const char* device = option("VITRO_DEVICE"); device && gen::find_platform(device)) options.device = device;
   if (const char* workers = option("VITRO_THREADS")) options.gpu.workers = unsigned(strtoul(workers, nullptr, 10));
   options.gpu.strict = is_set("VITRO_STRICT");
+  if (const char* topics = option("VITRO_TRACE"))
+    options.gpu.trace = device::parse_topics(topics).value_or(device::Topics{});
+  if (const char* limit = option("VITRO_HANG_LIMIT")) options.gpu.hang_instructions = strtoull(limit, nullptr, 10);
   options.gpu.statistics = is_set("VITRO_STATS");
   i915::Kernel::configure(options);
   the_kernel.store(&i915::Kernel::instance(), std::memory_order_release);
