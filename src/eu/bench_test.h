@@ -20,6 +20,10 @@ inline std::set<std::pair<isa::Generation, isa::Op>>& executed_opcodes() {
   return all;
 }
 
+// Runs a program once more, compiled, from the state it began with, and compares (jit/). Null: there is no compiler.
+inline void (*run_compiled)(const Program&, const Thread& begin, const Executor& interpreted,
+                            uint64_t budget) = nullptr;
+
 // One thread and its program. Ends the thread with a message to SFID 7, which takes anything.
 struct Bench {
   const isa::Model& model;
@@ -48,6 +52,7 @@ struct Bench {
     for (const isa::Diagnostic& d : a.diagnostics) ADD_FAILURE() << isa::render("test", text, d, false);
     const Program program(model, a.code);
     thread.ip = 0;
+    const Thread begin = thread;
     Executor x{thread, program, functions};
     x.observer = {[](void* m, const Thread&, const Plan& p, uint32_t) {
                     if (p.row)
@@ -57,6 +62,7 @@ struct Bench {
     x.sip = sip;
     x.clock = clock;
     status = x.run(budget);
+    if (run_compiled) run_compiled(program, begin, x, budget);
     fault = x.fault;
     executed = x.executed;
     return *this;

@@ -1,0 +1,59 @@
+// What the compiler must know of a program before it emits code: how each instruction is done, where blocks begin,
+// where the code can be entered, and which registers live where.
+// PRM: none of its own; registers an instruction touches come from its plan and from dependence().
+#pragma once
+
+#include <bitset>
+#include <vector>
+
+#include "eu/jit/jit.h"
+
+namespace vitro::eu::jit {
+
+inline constexpr int address_register = grf_count;  // a0 has the size of a general register and is kept like one
+inline constexpr int register_count = grf_count + 1;
+using Registers = std::bitset<register_count>;
+
+enum class Way : uint8_t {
+  emitted,  // native code
+  called,   // a call of the handler; control goes on with the next instruction
+  message,  // the same; the thread may have to wait or may end
+  jump,     // flow control in native code
+  branch,   // flow control by a call of the handler: it goes on where thread.ip says
+  left,     // the function returns
+};
+
+// How an integer instruction is computed: in so many bits, which are exact or enough.
+struct Width {
+  int bits = 0;  // 0: not at all
+  bool is_unsigned = false;
+};
+
+struct Shape {
+  Way way = Way::left;
+  Width width{};
+  bool leads = false;    // a block begins here
+  bool entered = false;  // the function can be entered here
+  bool leaves = false;   // the function may return before this instruction is done, to come back to it
+  Registers reads;       // before it, the values it needs: with those it writes in part
+  Registers writes;      // may be changed
+  Registers kills;       // are changed as a whole, whatever the masks
+  Registers modified;    // may differ from the image before it
+  Registers live;        // needed at or after it
+};
+
+struct Analysis {
+  std::vector<Shape> shapes;  // as Program::plans()
+};
+
+Analysis analyse(const Program&, const Options&);
+
+// Index of the plan at an ip; -1: none.
+inline int plan_index(const Program& program, uint32_t ip) {
+  const Plan* p = program.at(ip);
+  return p ? int(p - program.plans().data()) : -1;
+}
+// Where an instruction of way `jump` may go: at most three places.
+std::vector<uint32_t> jump_targets(const Program&, const Plan&);
+
+}  // namespace vitro::eu::jit

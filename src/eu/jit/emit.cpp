@@ -1,0 +1,520 @@
+// From plans to intermediate code: arithmetic by evaluating the expressions of semantics.def over the compiler's
+// values, flow control as parking and waking channels, the rest as calls of the interpreter's handlers. PRM: as
+// arithmetic.cpp, results.h, math.cpp, flow.cpp and executor.cpp, instruction by instruction. Instructions are computed
+// in parts of eight lanes: wider vectors are split late and badly by the code generator.
+#include "eu/jit/emit.h"
+
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <optional>
+
+#include "eu/jit/operands.h"
+#include "eu/semantics.h"
+
+namespace vitro::eu::jit {
+namespace {
+
+using isa::CondModifier;
+using isa::Op;
+using isa::Type;
+using llvm::BasicBlock;
+using llvm::Value;
+
+template <class S, class V>
+concept Expressed = requires(const IrContext<V>& k, V a) {
+  S::evaluate(k, a, a, a);
+};
+
+class Emitter {
+ public:
+  Emitter(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module)
+      : program_(program),
+        shapes_(analysis.shapes),
+        options_(options),
+        module_(module),
+        context_(module.getContext()),
+        b_(context_),
+        s_{.b = b_, .program = program} {}
+
+  void run() {
+    begin();
+    const std::span<const Plan> plans = program_.plans();
+    for (size_t n = 0; n < plans.size(); ++n) {
+      if (shapes_[n].leads) {
+        if (open_) count(), b_.CreateBr(blocks_[n]);
+        b_.SetInsertPoint(blocks_[n]);
+        open_ = true;
+        if (plans[n].wakes) wake(plans[n].ip);
+      }
+      if (!open_) continue;  // nothing leads here
+      instruction(n);
+    }
+    if (open_) exit(shapes_.back().modified | shapes_.back().writes, plans.back().next_ip, Left::interpret, 0);
+  }
+
+ private:
+  BasicBlock* block(const char* name) { return BasicBlock::Create(context_, name, function_); }
+  Value* i32(uint32_t v) { return b_.getInt32(v); }
+  llvm::MDNode* rarely() { return llvm::MDBuilder(context_).createBranchWeights(1, 1 << 20); }
+
+  void begin() {
+    llvm::PointerType* pointer = b_.getPtrTy();
+    function_ = llvm::Function::Create(llvm::FunctionType::get(b_.getInt32Ty(), {pointer}, false),
+                                       llvm::Function::ExternalLinkage, function_name, module_);
+    function_->addParamAttr(0, llvm::Attribute::NoAlias);
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
+    b_.SetInsertPoint(block("start"));
+    s_.call = function_->getArg(0);
+    for (llvm::AllocaInst*& r : s_.registers) r = b_.CreateAlloca(s_.register_type());
+    for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
+    s_.active = b_.CreateAlloca(b_.getInt32Ty());
+    s_.executed = b_.CreateAlloca(b_.getInt64Ty());
+    s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
+    plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
+    handle_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, handle)));
+    budget_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget)));
+    b_.CreateStore(b_.getInt64(0), s_.executed);
+    s_.dispatched = s_.load(offsetof(Thread, dispatched));
+    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
+    s_.fetch_flags();
+    BasicBlock* nowhere = block("nowhere");
+    llvm::SwitchInst* at = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), nowhere);
+    blocks_.resize(shapes_.size());
+    for (size_t n = 0; n < shapes_.size(); ++n)
+      if (shapes_[n].leads) blocks_[n] = block("");
+    for (size_t n = 0; n < shapes_.size(); ++n) {
+      if (!shapes_[n].entered) continue;
+      BasicBlock* entry = block("enter");
+      at->addCase(b_.getInt32(program_.plans()[n].ip), entry);
+      b_.SetInsertPoint(entry);
+      s_.fetch(shapes_[n].live);
+      b_.CreateBr(blocks_[n]);
+    }
+    b_.SetInsertPoint(nowhere);
+    b_.CreateRet(i32(uint32_t(Left::interpret)));
+  }
+
+  // Instructions since the last count are added where control leaves a block.
+  void count() {
+    if (uncounted_ == 0) return;
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted_))),
+                   s_.executed);
+    uncounted_ = 0;
+  }
+  void close(BasicBlock* to) {
+    count();
+    b_.CreateBr(to);
+    open_ = false;
+  }
+
+  // Returns from the function. No ip: the image has it already.
+  void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
+    s_.spill(stored);
+    s_.spill_flags();
+    s_.store(s_.running(), offsetof(Thread, active));
+    if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
+    Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
+    b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
+    b_.CreateRet(i32(uint32_t(why)));
+  }
+
+  // Lets f emit what happens when `condition` holds, which is seldom and leaves the function.
+  template <class F>
+  void seldom(Value* condition, F f) {
+    BasicBlock *yes = block("seldom"), *no = block("");
+    b_.CreateCondBr(condition, yes, no, rarely());
+    b_.SetInsertPoint(yes);
+    f();
+    b_.SetInsertPoint(no);
+  }
+
+  // Where a jump from instruction n to an ip goes: back, when the budget allows.
+  BasicBlock* edge(size_t n, uint32_t ip) {
+    const int to = plan_index(program_, ip);
+    if (to > int(n)) return blocks_[size_t(to)];
+    const auto before = b_.saveIP();
+    BasicBlock* check = block("");
+    b_.SetInsertPoint(check);
+    if (to < 0) {
+      exit(shapes_[n].modified, ip, Left::interpret, 0);
+    } else {
+      Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
+      seldom(used, [&] { exit(shapes_[n].modified, ip, Left::stopped, 0); });
+      b_.CreateBr(blocks_[size_t(to)]);
+    }
+    b_.restoreIP(before);
+    return check;
+  }
+
+  // --- channels -------------------------------------------------------------------------------------------------
+
+  Value* parked(int chunk) { return s_.at(s_.thread, offsetof(Thread, parked_at) + size_t(chunk) * 32); }
+  // Channels that wait at an ip.
+  Value* waiting_at(uint32_t ip) {
+    Value* found = i32(0);
+    for (int c = 0; c < max_channels / 8; ++c) {
+      Value* places = b_.CreateAlignedLoad(s_.register_type(), parked(c), llvm::Align(4));
+      Value* here = b_.CreateICmpEQ(places, splat_of(places->getType(), ip));
+      found = b_.CreateOr(found, s_.collect(here, 8 * c));
+    }
+    return b_.CreateAnd(found, b_.CreateAnd(s_.dispatched, b_.CreateNot(s_.running())));
+  }
+  void wake(uint32_t ip) {
+    BasicBlock *some = block("wake"), *on = block("");
+    b_.CreateCondBr(b_.CreateICmpNE(s_.running(), s_.dispatched), some, on);
+    b_.SetInsertPoint(some);
+    b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(ip)), s_.active);
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+  }
+  void park(Value* channels, uint32_t ip) {
+    BasicBlock *some = block("park"), *on = block("");
+    b_.CreateCondBr(b_.CreateICmpNE(channels, i32(0)), some, on);
+    b_.SetInsertPoint(some);
+    for (int c = 0; c < max_channels / 8; ++c) {
+      Value* places = b_.CreateAlignedLoad(s_.register_type(), parked(c), llvm::Align(4));
+      Value* moved = b_.CreateSelect(s_.expand(channels, 8 * c, 8), splat_of(places->getType(), ip), places);
+      b_.CreateAlignedStore(moved, parked(c), llvm::Align(4));
+    }
+    b_.CreateStore(b_.CreateAnd(s_.running(), b_.CreateNot(channels)), s_.active);
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+  }
+
+  void go(Value* condition, size_t n, uint32_t then, uint32_t otherwise) {
+    count();
+    b_.CreateCondBr(condition, edge(n, then), edge(n, otherwise));
+    open_ = false;
+  }
+  void go(size_t n, uint32_t ip) {
+    count();
+    b_.CreateBr(edge(n, ip));
+    open_ = false;
+  }
+  void proceed(size_t n, uint32_t otherwise) {
+    const uint32_t next = program_.plans()[n].next_ip;
+    if (otherwise == next) return go(n, next);
+    count();
+    BasicBlock* nobody = block("");
+    b_.CreateCondBr(b_.CreateICmpNE(s_.running(), i32(0)), edge(n, next), nobody);
+    b_.SetInsertPoint(nobody);
+    go(b_.CreateICmpNE(waiting_at(next), i32(0)), n, next, otherwise);
+  }
+
+  void jump(size_t n) {
+    const Plan& p = program_.plans()[n];
+    const isa::Instruction& i = p.instruction;
+    const uint32_t jip = p.ip + uint32_t(i.jip), uip = p.ip + uint32_t(i.uip), next = p.next_ip;
+    ++uncounted_;
+    if (i.op == Op::jmpi) {
+      const uint32_t to = next + uint32_t(i.jip);
+      if (i.pred_ctrl == isa::PredCtrl::none) return go(n, to);
+      return go(b_.CreateTrunc(s_.predicate(p), b_.getInt1Ty()), n, to, next);
+    }
+    Value* running = s_.running();
+    Value* yes = b_.CreateAnd(b_.CreateShl(s_.write_enable(p), i32(uint32_t(p.channel))), running);
+    Value* no = b_.CreateAnd(running, b_.CreateNot(yes));
+    switch (i.op) {
+      case Op::if_: park(no, i.branch_ctrl ? uip : jip); return proceed(n, jip);
+      case Op::else_: park(running, p.row->format == isa::Format::branch_uip ? uip : jip); return proceed(n, jip);
+      case Op::endif:
+      case Op::join: return go(b_.CreateICmpNE(running, i32(0)), n, next, jip);
+      case Op::while_: {
+        BasicBlock* again = block("");
+        count();
+        b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), again, edge(n, next));
+        b_.SetInsertPoint(again);
+        park(no, next);
+        return go(n, jip);
+      }
+      case Op::break_: park(yes, p.park_ip); return proceed(n, jip);
+      case Op::cont:
+      case Op::halt: park(yes, uip); return proceed(n, jip);
+      default: break;
+    }
+    // goto
+    park(no, i.branch_ctrl ? next : uip);
+    BasicBlock* nobody = block("");
+    count();
+    b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), edge(n, i.branch_ctrl ? uip : next), nobody);
+    b_.SetInsertPoint(nobody);
+    proceed(n, jip);
+  }
+
+  // --- calls ----------------------------------------------------------------------------------------------------
+
+  // The handler works on the image: what it may look at is put there, what it may change is taken back.
+  Value* handler(size_t n) {
+    const Shape& s = shapes_[n];
+    s_.spill(s.reads & s.modified);
+    s_.spill_flags();
+    s_.store(s_.running(), offsetof(Thread, active));
+    Value* plan = s_.at(plans_, n * sizeof(Plan));
+    llvm::FunctionType* type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getPtrTy()}, false);
+    Value* stopped = b_.CreateCall(type, handle_, {s_.call, plan});
+    s_.fetch(s.writes);
+    s_.fetch_flags();
+    return b_.CreateICmpNE(stopped, i32(0));
+  }
+  void called(size_t n) {
+    Value* stopped = handler(n);
+    ++uncounted_;
+    seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
+  }
+  void message(size_t n) {
+    const Shape& s = shapes_[n];
+    Value* stopped = handler(n);
+    ++uncounted_;
+    if (program_.plans()[n].instruction.eot) {
+      exit(options_.registers_at_end ? s.modified & ~s.writes : Registers{}, std::nullopt, Left::stopped, uncounted_);
+      uncounted_ = 0;
+      open_ = false;
+      return;
+    }
+    const Registers stored = s.leaves ? s.modified & ~s.writes : Registers{};
+    seldom(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
+  }
+  void branch(size_t n) {
+    const Shape& s = shapes_[n];
+    Value* stopped = handler(n);
+    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
+    ++uncounted_;
+    count();
+    seldom(stopped, [&] { exit(s.modified & ~s.writes, std::nullopt, Left::stopped, 0); });
+    BasicBlock* away = block("");
+    Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
+    seldom(used, [&] { exit(s.modified & ~s.writes, std::nullopt, Left::stopped, 0); });
+    llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
+    for (size_t k = 0; k < shapes_.size(); ++k)
+      if (shapes_[k].leads) to->addCase(b_.getInt32(program_.plans()[k].ip), blocks_[k]);
+    b_.SetInsertPoint(away);
+    exit(s.modified & ~s.writes, std::nullopt, Left::interpret, 0);
+    open_ = false;
+  }
+
+  // --- arithmetic -----------------------------------------------------------------------------------------------
+
+  // Denormals become zeros of their sign.
+  Value* flushed(Value* v) {
+    const bool single = v->getType()->getScalarType()->isFloatTy();
+    llvm::Type* bits = v->getType()->getWithNewType(single ? b_.getInt32Ty() : b_.getInt64Ty());
+    const uint64_t sign = single ? 0x80000000u : uint64_t(1) << 63;
+    Value* x = b_.CreateBitCast(v, bits);
+    Value* magnitude = b_.CreateAnd(x, splat_of(bits, ~sign & (single ? 0xFFFFFFFFu : ~uint64_t(0))));
+    Value* small = b_.CreateICmpSLT(magnitude, splat_of(bits, single ? 0x00800000u : uint64_t(1) << 52));
+    return b_.CreateBitCast(b_.CreateSelect(small, b_.CreateAnd(x, splat_of(bits, sign)), x), v->getType());
+  }
+  bool flushes(Type t) const {
+    const bool controlled = program_.model().controls_denormals;
+    if (t == Type::f) return !(controlled && options_.mode.keep_float_denormals);
+    return t == Type::df && !(controlled && options_.mode.keep_double_denormals);
+  }
+  llvm::Type* float_type(Compute c) { return c == Compute::f32 ? b_.getFloatTy() : b_.getDoubleTy(); }
+
+  IrInt source(const Plan& p, const SourcePlan& s, Width w, int first, int n) {
+    Value* v = s_.elements(s, first, n);
+    const bool is_signed = isa::info(s.type).is_signed;
+    llvm::Type* type = s_.lanes_of(w.bits, n);
+    v = is_signed ? b_.CreateSExtOrTrunc(v, type) : b_.CreateZExtOrTrunc(v, type);
+    (void)p;
+    if (s.abs && is_signed) v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, b_.getFalse());
+    if (s.negate) v = b_.CreateNeg(v);
+    if (s.complement) v = b_.CreateNot(v);
+    return {&b_, v, w.is_unsigned};
+  }
+  IrFloat source(const Plan& p, const SourcePlan& s, int first, int n) {
+    Value* v = s_.elements(s, first, n);
+    llvm::Type* type = llvm::FixedVectorType::get(float_type(p.compute), unsigned(n));
+    if (isa::is_float(s.type)) {
+      llvm::Type* own = s.type == Type::f ? b_.getFloatTy() : b_.getDoubleTy();
+      v = b_.CreateBitCast(v, llvm::FixedVectorType::get(own, unsigned(n)));
+      if (flushes(s.type) && !keeps_denormals(p, program_.model(), s)) v = flushed(v);
+      v = b_.CreateFPCast(v, type);
+    } else {
+      v = isa::info(s.type).is_signed ? b_.CreateSIToFP(v, type) : b_.CreateUIToFP(v, type);
+    }
+    if (s.abs) v = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v);
+    if (s.negate) v = b_.CreateFNeg(v);
+    return {&b_, v};
+  }
+
+  // x > 0 ? (x < 1 ? x : 1) : 0
+  Value* saturated(Value* x) {
+    Value *zero = llvm::ConstantFP::get(x->getType(), 0.0), *one = llvm::ConstantFP::get(x->getType(), 1.0);
+    return b_.CreateSelect(b_.CreateFCmpOGT(x, zero), b_.CreateSelect(b_.CreateFCmpOLT(x, one), x, one), zero);
+  }
+  // The value in the destination's type, integer or float.
+  Value* narrowed(const Plan& p, Value* v, Width w) {
+    const Type t = p.dst.type;
+    const bool saturate = p.instruction.saturate;
+    const unsigned n = llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements();
+    const bool from_float = v->getType()->isFPOrFPVectorTy();
+    if (isa::is_float(t)) {
+      llvm::Type* type = llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n);
+      if (from_float) {
+        if (saturate) v = saturated(v);
+        v = b_.CreateFPCast(v, type);
+      } else {
+        v = w.is_unsigned ? b_.CreateUIToFP(v, type) : b_.CreateSIToFP(v, type);
+        if (saturate) v = saturated(v);
+      }
+      return flushes(t) && !keeps_denormals(p, program_.model(), p.src[0]) ? flushed(v) : v;
+    }
+    const int bits = 8 * isa::size_of(t);
+    const bool is_signed = isa::info(t).is_signed;
+    llvm::Type* type = s_.lanes_of(bits, int(n));
+    if (from_float)
+      return b_.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+                                {type, v->getType()}, {v});
+    if (saturate) {
+      const int64_t most = int64_t(is_signed ? ones(bits - 1) : ones(bits)), least = is_signed ? -most - 1 : 0;
+      v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, splat_of(v->getType(), uint64_t(most)));
+      v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, splat_of(v->getType(), uint64_t(least)));
+    }
+    // a shift right leaves no sign, so more bits than were computed are never wanted
+    return w.is_unsigned ? b_.CreateZExtOrTrunc(v, type) : b_.CreateSExtOrTrunc(v, type);
+  }
+
+  // resulting_nan() for all lanes.
+  Value* with_chosen_nan(Value* r, const std::vector<Value*>& sources) {
+    const bool single = r->getType()->getScalarType()->isFloatTy();
+    llvm::Type* bits = r->getType()->getWithNewType(single ? b_.getInt32Ty() : b_.getInt64Ty());
+    Value* nan = splat_of(bits, single ? 0xFFC00000u : uint64_t(0xFFF8) << 48);
+    for (size_t k = sources.size(); k-- > 0;) {
+      Value* quiet =
+          b_.CreateOr(b_.CreateBitCast(sources[k], bits), splat_of(bits, single ? 0x00400000u : uint64_t(8) << 48));
+      nan = b_.CreateSelect(b_.CreateFCmpUNO(sources[k], sources[k]), quiet, nan);
+    }
+    return b_.CreateSelect(b_.CreateFCmpUNO(r, r), b_.CreateBitCast(nan, r->getType()), r);
+  }
+
+  struct Results {
+    std::vector<Value*> parts;  // bits of elements
+    Value* condition = nullptr;
+  };
+  void add_condition(Results& out, Value* truths, int first) {
+    Value* bits = s_.collect(truths, first);
+    out.condition = out.condition ? b_.CreateOr(out.condition, bits) : bits;
+  }
+  // Converts a part, tests its condition.
+  void finish(const Plan& p, Value* v, Width w, int first, int n, Results& out) {
+    Value* e = narrowed(p, v, w);
+    const CondModifier c = p.instruction.op == Op::math ? CondModifier::none : p.instruction.cond_modifier;
+    if (c != CondModifier::none && !p.row->has(isa::attr_reads_flag))
+      add_condition(
+          out, compare(b_, c, e, llvm::Constant::getNullValue(e->getType()), !isa::info(p.dst.type).is_signed), first);
+    out.parts.push_back(b_.CreateBitCast(e, s_.lanes_of(8 * isa::size_of(p.dst.type), n)));
+  }
+
+  template <class S, class V>
+  void part(const Plan& p, Width w, V (&v)[3], Value* predicate, int first, int n, Results& out) {
+    const IrContext<V> k{p, program_.model(), b_, v[0], {&b_, s_.expand(predicate, first, n)}};
+    if constexpr (S::kind == semantics::Kind::test) {
+      Value* truths = S::evaluate(k, v[0], v[1], v[2]).v;
+      add_condition(out, truths, first);
+      out.parts.push_back(b_.CreateSExt(truths, s_.lanes_of(8 * isa::size_of(p.dst.type), n)));
+    } else {
+      Value* r = S::evaluate(k, v[0], v[1], v[2]).v;
+      constexpr bool computes = S::op != Op::mov && S::op != Op::sel && S::op != Op::csel;
+      if (std::is_same_v<V, IrFloat> && computes && options_.exact_nans) {
+        std::vector<Value*> sources;
+        for (int s = 0; s < p.sources; ++s) sources.push_back(v[s].v);
+        r = with_chosen_nan(r, sources);
+      }
+      finish(p, r, w, first, n, out);
+    }
+  }
+
+  IrFloat math(const Plan& p, IrFloat x, IrFloat y) {
+    llvm::Type* own = x.v->getType();
+    switch (p.instruction.math) {
+      case isa::MathFunction::inv: return x.constant(1) / x;
+      case isa::MathFunction::fdiv: return x / y;
+      case isa::MathFunction::sqt: return unary(llvm::Intrinsic::sqrt, x);
+      default: {
+        // two roundings in double, as math.cpp; the others round alike in float
+        llvm::Type* wide = own->getWithNewType(b_.getDoubleTy());
+        const IrFloat root = unary(llvm::Intrinsic::sqrt, {&b_, b_.CreateFPCast(x.v, wide)});
+        return {&b_, b_.CreateFPCast((root.constant(1) / root).v, own)};
+      }
+    }
+  }
+
+  void arithmetic(const Plan& p, Width w) {
+    const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
+    const bool selects = p.instruction.op == Op::sel;
+    Value* predicate = s_.predicate(p);
+    Value* mask = selects ? s_.channels(p) : s_.write_enable(p);
+    const int step = std::min(p.lanes, 8);
+    Results out;
+    for (int first = 0; first < p.lanes; first += step) {
+      if (floats) {
+        IrFloat v[3]{};
+        for (int n = 0; n < 3; ++n) v[n] = n < p.sources ? source(p, p.src[n], first, step) : v[0];
+        if (p.instruction.op == Op::math)
+          finish(p, math(p, v[0], v[1]).v, w, first, step, out);
+        else
+          with_semantic(p.instruction.op, [&]<class S>() {
+            if constexpr (Expressed<S, IrFloat>) part<S>(p, w, v, predicate, first, step, out);
+          });
+      } else {
+        IrInt v[3]{};
+        for (int n = 0; n < 3; ++n) v[n] = n < p.sources ? source(p, p.src[n], w, first, step) : v[0];
+        with_semantic(p.instruction.op, [&]<class S>() {
+          if constexpr (Expressed<S, IrInt>) part<S>(p, w, v, predicate, first, step, out);
+        });
+      }
+    }
+    if (out.condition) s_.set_flags(p, out.condition, mask);
+    s_.write(p, out.parts, step, mask);
+  }
+
+  void instruction(size_t n) {
+    const Plan& p = program_.plans()[n];
+    switch (shapes_[n].way) {
+      case Way::emitted:
+        if (p.row->format != isa::Format::nullary) arithmetic(p, shapes_[n].width);
+        ++uncounted_;
+        return;
+      case Way::called: return called(n);
+      case Way::message: return message(n);
+      case Way::jump: return jump(n);
+      case Way::branch: return branch(n);
+      case Way::left:
+        exit(shapes_[n].modified, p.ip, Left::interpret, uncounted_);
+        uncounted_ = 0;
+        open_ = false;
+        return;
+    }
+  }
+
+  const Program& program_;
+  const std::vector<Shape>& shapes_;
+  const Options& options_;
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  Builder b_;
+  State s_;
+  llvm::Function* function_ = nullptr;
+  Value *plans_ = nullptr, *handle_ = nullptr, *budget_ = nullptr;
+  std::vector<BasicBlock*> blocks_;
+  int uncounted_ = 0;
+  bool open_ = false;  // the current block has no end yet
+};
+
+}  // namespace
+
+bool has_expression(Op op, bool of_floats) {
+  bool has = false;
+  with_semantic(op, [&]<class S>() {
+    if constexpr (S::kind != semantics::Kind::wide) has = of_floats ? Expressed<S, IrFloat> : Expressed<S, IrInt>;
+  });
+  return has;
+}
+
+void emit(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module) {
+  Emitter(program, analysis, options, module).run();
+}
+
+}  // namespace vitro::eu::jit

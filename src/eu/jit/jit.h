@@ -1,0 +1,61 @@
+// Compiled EU programs. A program becomes one native function that runs a thread exactly as Executor::run does, on the
+// same Thread, so that either may go on where the other stopped. No type of the compiler's library is seen here.
+// PRM: nothing of its own; what instructions mean is semantics.def, flow.cpp and send.cpp.
+// Deliberately not promised: the payload of a NaN that a computation makes (see Options), the places parked_at of
+// channels that run, and, after a Fault, registers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "eu/executor.h"
+
+namespace vitro::eu::jit {
+
+// The part of cr0 that code is specialised for. Rounding is to nearest, the mode IEEE, flow not single; a thread in
+// another mode is interpreted.
+struct FloatMode {
+  bool keep_float_denormals = true, keep_double_denormals = true;
+};
+
+struct Options {
+  FloatMode mode{};
+  // Shared functions that may answer "not now": the thread must be able to leave at these and come back.
+  uint16_t may_block = 0xFFFF;
+  // Whether GRF contents are in the thread after EOT. Nobody reads them but tests and tools.
+  bool registers_at_end = true;
+  // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
+  bool exact_nans = false;
+  // Where to put the intermediate code as text; empty: nowhere.
+  std::string dump_path{};
+};
+
+struct Counts {
+  int instructions = 0;
+  int emitted = 0;  // native code
+  int called = 0;   // native code that calls the interpreter's handler
+  int left = 0;     // the function returns, the interpreter does it
+  double milliseconds = 0;
+  double emit_milliseconds = 0, optimise_milliseconds = 0;
+  size_t code_bytes = 0;
+};
+
+class Compiled {
+ public:
+  virtual ~Compiled() = default;
+  // The contract of Executor::run; the budget may be passed by the length of a loop's body.
+  virtual Status run(Executor&, uint64_t budget) const = 0;
+  virtual const Counts& counts() const = 0;
+};
+
+#if VITRO_JIT
+// Nothing: the program cannot be compiled on this host. The program must live as long as what is returned.
+std::shared_ptr<const Compiled> compile(const Program&, const Options& = {});
+constexpr bool available() { return true; }
+#else
+inline std::shared_ptr<const Compiled> compile(const Program&, const Options& = {}) { return nullptr; }
+constexpr bool available() { return false; }
+#endif
+
+}  // namespace vitro::eu::jit

@@ -1,0 +1,206 @@
+// Compiled programs do what the interpreter does: arithmetic of every type and width, masks, flags, flow, messages.
+// Every program that other tests of this room run is compiled and compared as well (bench_test.h).
+#include "eu/jit/jit.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "eu/bench_test.h"
+#include "eu/jit/twins_test.h"
+
+namespace vitro::eu::jit {
+namespace {
+
+const SharedFunctions& ending() {
+  static const SharedFunctions all = [] {
+    SharedFunctions f{};
+    f[7] = {[](void*, Thread&, Message&, std::string&) { return Reply::done; }, nullptr};
+    return f;
+  }();
+  return all;
+}
+
+// Registers full of numbers as programs have them, some of them NaN, infinite or denormal as floats.
+Thread random_thread(uint64_t seed, uint32_t channels, uint32_t cr0) {
+  Thread t;
+  Rng rng(seed);
+  for (int n = 0; n < grf_count * reg_bytes; n += 4) {
+    uint32_t v = uint32_t(rng.interesting(32));
+    if (rng.coin()) v = std::bit_cast<uint32_t>(float(int32_t(rng.below(2000)) - 1000) / 16);
+    std::memcpy(t.grf.data() + n, &v, sizeof v);
+  }
+  t.flag = {uint32_t(rng()), uint32_t(rng())};
+  t.dispatched = t.active = t.sr[2] = t.sr[3] = channels;
+  t.cr[0] = cr0;
+  return t;
+}
+constexpr uint32_t keep_all = cr_keep_float_denorms | cr_keep_double_denorms | cr_keep_half_denorms;
+
+struct Ran {
+  Counts counts;
+  Thread thread;
+};
+Ran same(const isa::Model& model, const std::string& text, uint32_t channels = 0xFFFF, uint32_t cr0 = keep_all) {
+  const std::string end = "\n(W) send (8|M0) null r127 0x27 0x02000010 {EOT}\n";
+  const isa::Assembly a = isa::assemble(model, text + end, {.validate = false});
+  for (const isa::Diagnostic& d : a.diagnostics) ADD_FAILURE() << isa::render("test", text, d, false);
+  const Program program(model, a.code);
+  const Twins t = run_twins(program, random_thread(1, channels, cr0), ending(), 10000, 10000);
+  EXPECT_EQ(t.difference(), "") << text;
+  return {t.counts, t.thread[1]};
+}
+
+// What bench_test.h calls after each program. A program that did not come to its end may stand anywhere in a loop.
+const bool compares_all = [] {
+  run_compiled = [](const Program& program, const Thread& begin, const Executor& interpreted, uint64_t budget) {
+    if (interpreted.status == Status::running || interpreted.clock.now) return;
+    const auto compiled = compile(program, {.mode = mode_of(begin), .exact_nans = true});
+    ASSERT_TRUE(compiled);
+    Twins t;
+    std::memcpy(&t.thread[0], &interpreted.thread, sizeof begin);
+    std::memcpy(&t.thread[1], &begin, sizeof begin);
+    Executor x{t.thread[1], program, interpreted.functions};
+    x.sip = interpreted.sip;
+    t.status[1] = compiled->run(x, budget);
+    t.status[0] = interpreted.status;
+    t.executed[0] = interpreted.executed;
+    t.executed[1] = x.executed;
+    t.fault[0] = interpreted.fault;
+    t.fault[1] = x.fault;
+    EXPECT_EQ(t.difference(), "") << "compiled code differs";
+  };
+  return true;
+}();
+
+TEST(Jit, StraightLinesAreNativeCode) {
+  const Ran r = same(gen::gen9(), R"(
+    mov (8|M0) r10.0<1>:f r2.0<8;8,1>:f
+    add (16|M0) r12.0<1>:f r2.0<8;8,1>:f -r4.0<8;8,1>:f
+    mul (16|M0) r14.0<1>:f r12.0<8;8,1>:f (abs)r6.0<8;8,1>:f
+    mad (8|M0) r16.0<1>.xyzw:f r2.0<4>.xyzw:f r3.0<4>.xyzw:f r4.0<4>.xyzw:f {Align16}
+    add (16|M0) r18.0<1>:d r2.0<8;8,1>:d r4.0<0;1,0>:d
+    add (32|M0) r20.0<1>:uw r2.0<16;16,1>:uw 5:uw
+    mul (8|M0) r24.0<1>:d r2.0<8;8,1>:d r3.0<16;8,2>:w
+    shl (8|M0) r25.0<1>:ud r2.0<8;8,1>:ud 3:uw
+    asr (8|M0) r26.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d
+    shr (8|M0) r27.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud
+    cmp (16|M0) (lt)f0.0 null<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+    (f0.0) sel (16|M0) r28.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+    sel (16|M0) (ge)f0.0 r30.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+    (~f0.0) mov (16|M0) r32.0<1>:d r2.0<8;8,1>:f
+    mov (8|M0) r34.0<1>:f r2.0<8;8,1>:ud
+    mov (8|M0) r35.0<2>:w r2.0<8;8,1>:d
+    (W) mov (1|M0) r36.3<1>:ud r2.5<0;1,0>:ud
+    and (8|M0) r37.0<1>:ud r2.0<8;8,1>:ud ~r3.0<8;8,1>:ud
+    add.sat (8|M0) r38.0<1>:w r2.0<16;8,2>:w r3.0<16;8,2>:w
+    add.sat (8|M0) r39.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f)");
+  ASSERT_TRUE(available());
+  EXPECT_EQ(r.counts.instructions, 21);
+  EXPECT_EQ(r.counts.emitted, 20);
+  EXPECT_EQ(r.counts.left, 0);
+}
+
+TEST(Jit, MasksAndChannelsThatDoNotRun) {
+  same(gen::gen9(), R"(
+    add (16|M0) (nz)f0.0 r10.0<1>:d r2.0<8;8,1>:d r4.0<8;8,1>:d
+    (f0.0) add (8|M8) r12.0<1>:w r2.0<16;8,2>:w r3.0<8;8,1>:w
+    mov (16|M16) r14.0<1>:ub r2.0<16;8,2>:ub
+    (W) mov (1|M0) f1.0<1>:uw r2.4<0;1,0>:uw
+    (f1.0) mov (8|M0) r16.0<1>:q r2.0<4;4,1>:q
+    (W) mov (1|M0) a0.0<1>:uw 64:uw
+    mov (8|M0) r18.0<1>:ud r[a0.0]<8;8,1>:ud)",
+       0x0F0F35A5);
+}
+
+TEST(Jit, DenormalsAreFlushedWhereCr0SaysSo) {
+  same(gen::gen9(), "add (16|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f\nmul (16|M0) r12.0<1>:f r2.0<8;8,1>:f 0.5:f",
+       0xFFFF, 0);
+}
+
+TEST(Jit, AnInstructionThatSetsTheModeIsInterpreted) {
+  const Ran r = same(gen::gen9(), R"(
+    (W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw {Switch}
+    add (16|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f)");
+  EXPECT_EQ(r.counts.left, 1);
+}
+
+TEST(Jit, LoopsAndBranches) {
+  for (uint32_t channels : {0xFFFFu, 0xA5u, 1u})
+    same(gen::gen9(), R"(
+      mov (16|M0) r10.0<1>:d 0:w
+    head:
+      add (16|M0) r10.0<1>:d r10.0<8;8,1>:d 1:w
+      and (16|M0) r12.0<1>:d r2.0<8;8,1>:d 15:w
+      cmp (16|M0) (gt)f0.0 null<1>:d r10.0<8;8,1>:d r12.0<8;8,1>:d
+      (f0.0) if (16|M0) other end
+      add (16|M0) r14.0<1>:d r14.0<8;8,1>:d r10.0<8;8,1>:d
+      (f0.0) break (16|M0) other after
+    other: else (16|M0) end end
+      add (16|M0) r16.0<1>:d r16.0<8;8,1>:d 3:w
+    end: endif (16|M0) after
+    after: while (16|M0) head)",
+         channels);
+}
+
+// Half of the messages are not taken at first: the thread leaves, comes back, and finds its registers.
+TEST(Jit, AThreadThatWaitsComesBack) {
+  static int asked;
+  SharedFunctions functions = ending();
+  functions[5] = {[](void*, Thread&, Message& m, std::string&) {
+                    if (++asked % 2) return Reply::blocked;
+                    for (std::byte& b : m.response) b = std::byte(asked);
+                    return Reply::done;
+                  },
+                  nullptr};
+  const std::string text = R"(
+    add (8|M0) r10.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f
+    send (8|M0) r20:ud r10:ud 0x5 0x02100000
+    add (8|M0) r11.0<1>:f r10.0<8;8,1>:f r3.0<8;8,1>:f
+    send (8|M0) r21:ud r11:ud 0x5 0x02100000
+    (W) send (8|M0) null r127 0x27 0x02000010 {EOT})";
+  const isa::Assembly a = isa::assemble(gen::gen9(), text, {.validate = false});
+  ASSERT_TRUE(a.diagnostics.empty());
+  const Program program(gen::gen9(), a.code);
+  const auto compiled = compile(program);
+  ASSERT_TRUE(compiled);
+  Thread threads[2];
+  for (size_t n = 0; n < 2; ++n) {
+    asked = 0;
+    threads[n] = random_thread(3, 0xFF, keep_all);
+    Executor x{threads[n], program, functions};
+    int waited = 0;
+    for (;;) {
+      const Status s = n ? compiled->run(x, 1000) : x.run(1000);
+      if (s != Status::waiting) {
+        EXPECT_EQ(s, Status::ended);
+        break;
+      }
+      ++waited;
+    }
+    EXPECT_EQ(waited, 2);
+    EXPECT_EQ(x.executed, 7u);
+  }
+  EXPECT_EQ(std::memcmp(&threads[0], &threads[1], sizeof threads[0]), 0);
+}
+
+TEST(Jit, ABudgetEndsALoopAndTheInterpreterMayGoOn) {
+  const std::string text = "head: add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 1:w\n(W) jmpi head";
+  const isa::Assembly a = isa::assemble(gen::gen9(), text, {.validate = false});
+  const Program program(gen::gen9(), a.code);
+  const auto compiled = compile(program);
+  ASSERT_TRUE(compiled);
+  Thread t = random_thread(4, 0xFF, keep_all);
+  std::memset(t.grf.data(), 0, t.grf.size());
+  Executor x{t, program, ending()};
+  EXPECT_EQ(compiled->run(x, 1000), Status::running);
+  EXPECT_GE(x.executed, 1000u);
+  EXPECT_LE(x.executed, 1002u);
+  x.run(1000);
+  compiled->run(x, 1000);
+  int32_t counted;
+  std::memcpy(&counted, t.grf.data() + 10 * reg_bytes, sizeof counted);
+  EXPECT_EQ(uint64_t(counted), (x.executed + 1) / 2);
+}
+
+}  // namespace
+}  // namespace vitro::eu::jit

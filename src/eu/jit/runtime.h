@@ -1,0 +1,45 @@
+// What compiled code and its surroundings say to each other. Compiled code refers to nothing by address: all it needs
+// stands in a Call, so that an object file could be kept and loaded again.
+// PRM: none; see jit.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "eu/jit/jit.h"
+
+namespace vitro::eu::jit {
+
+struct Call {
+  Thread* thread = nullptr;
+  Executor* executor = nullptr;
+  const Plan* plans = nullptr;
+  // Runs the handler of an instruction on the thread's image. Not zero: the executor's status is no longer `running`.
+  uint32_t (*handle)(Call*, const Plan*) = nullptr;
+  uint64_t budget = 0;
+  uint64_t executed = 0;
+};
+
+// Why compiled code returned.
+enum class Left : uint32_t {
+  stopped,    // the executor's status says it, or the budget is used up
+  interpret,  // the instruction at thread.ip is for the interpreter
+};
+using Code = uint32_t (*)(Call*);
+
+uint32_t handle(Call*, const Plan*);
+
+// Runs a thread with both: compiled code where it can be entered, the interpreter elsewhere.
+struct Tandem {
+  const Program& program;
+  Code code;
+  std::vector<bool> entries;  // by ip / 8
+  uint32_t mode_mask, mode;   // what cr0 must be
+
+  bool enters(const Thread& t) const {
+    return t.ip / 8 < entries.size() && entries[t.ip / 8] && (t.cr[0] & mode_mask) == mode && t.cr[1] == 0;
+  }
+  Status run(Executor&, uint64_t budget) const;
+};
+
+}  // namespace vitro::eu::jit
