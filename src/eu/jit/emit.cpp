@@ -102,11 +102,6 @@ class Emitter {
                    s_.executed);
     uncounted_ = 0;
   }
-  void close(BasicBlock* to) {
-    count();
-    b_.CreateBr(to);
-    open_ = false;
-  }
 
   // Returns from the function. No ip: the image has it already.
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
@@ -312,12 +307,11 @@ class Emitter {
   }
   llvm::Type* float_type(Compute c) { return c == Compute::f32 ? b_.getFloatTy() : b_.getDoubleTy(); }
 
-  IrInt source(const Plan& p, const SourcePlan& s, Width w, int first, int n) {
+  IrInt source(const SourcePlan& s, Width w, int first, int n) {
     Value* v = s_.elements(s, first, n);
     const bool is_signed = isa::info(s.type).is_signed;
     llvm::Type* type = s_.lanes_of(w.bits, n);
     v = is_signed ? b_.CreateSExtOrTrunc(v, type) : b_.CreateZExtOrTrunc(v, type);
-    (void)p;
     if (s.abs && is_signed) v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, b_.getFalse());
     if (s.negate) v = b_.CreateNeg(v);
     if (s.complement) v = b_.CreateNot(v);
@@ -460,7 +454,7 @@ class Emitter {
           });
       } else {
         IrInt v[3]{};
-        for (int n = 0; n < 3; ++n) v[n] = n < p.sources ? source(p, p.src[n], w, first, step) : v[0];
+        for (int n = 0; n < 3; ++n) v[n] = n < p.sources ? source(p.src[n], w, first, step) : v[0];
         with_semantic(p.instruction.op, [&]<class S>() {
           if constexpr (Expressed<S, IrInt>) part<S>(p, w, v, predicate, first, step, out);
         });
