@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "eu/bench_test.h"
+#include "eu/jit/analysis.h"
 #include "eu/jit/twins_test.h"
 #include "isa/random.h"
 
@@ -64,7 +65,7 @@ class Differential : public testing::TestWithParam<const isa::Model* (*)()> {
   Instructions random_program(Rng& rng, const Thread& begin, int wanted) {
     Instructions all;
     Thread t = begin;
-    for (int tries = 0; int(all.size()) < wanted && tries < 20 * wanted; ++tries) {
+    for (int tries = 0; int(all.size()) < wanted && tries < 500 * wanted; ++tries) {
       const isa::Instruction i = isa::random_instruction(m, rng);
       const isa::OpcodeRow& row = *m.row(i.op);
       if (row.format >= isa::Format::send || i.op == isa::Op::illegal || i.debug_ctrl) continue;
@@ -74,6 +75,8 @@ class Differential : public testing::TestWithParam<const isa::Model* (*)()> {
       const auto stored = isa::store(m, i);
       if (!stored) continue;
       const Program one(m, std::span(stored->bytes).first(size_t(stored->size)));
+      // most instructions the table allows are called: they would say little of the code
+      if (analyse(one, {}).shapes[0].way != Way::emitted && !rng.one_in(20)) continue;
       Thread after = t;
       after.ip = 0;
       Executor x{after, one, functions};
@@ -120,7 +123,7 @@ TEST_P(Differential, RandomProgramsDoTheSame) {
   }
   RecordProperty("instructions", instructions);
   RecordProperty("emitted", emitted);
-  EXPECT_GT(emitted, instructions / 4);
+  EXPECT_GT(emitted, instructions / 2);
 }
 
 }  // namespace

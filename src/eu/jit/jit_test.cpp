@@ -163,7 +163,7 @@ TEST(Jit, AThreadThatWaitsComesBack) {
   const isa::Assembly a = isa::assemble(gen::gen9(), text, {.validate = false});
   ASSERT_TRUE(a.diagnostics.empty());
   const Program program(gen::gen9(), a.code);
-  const auto compiled = compile(program);
+  const auto compiled = compile(program, {.exact_nans = true});
   ASSERT_TRUE(compiled);
   Thread threads[2];
   for (size_t n = 0; n < 2; ++n) {
