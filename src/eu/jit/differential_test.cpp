@@ -69,6 +69,7 @@ class Differential : public testing::TestWithParam<const isa::Model* (*)()> {
       const isa::Instruction i = isa::random_instruction(m, rng);
       const isa::OpcodeRow& row = *m.row(i.op);
       if (row.format >= isa::Format::send || i.op == isa::Op::illegal || i.debug_ctrl) continue;
+      if (isa::channel_offset(i) + i.exec_size > max_channels) continue;  // no such channels
       if (i.dst.file == isa::RegFile::arf &&
           (i.dst.reg >> 4 == int(isa::Arf::ip) || i.dst.reg >> 4 == int(isa::Arf::control)))
         continue;

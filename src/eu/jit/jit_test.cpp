@@ -165,10 +165,11 @@ TEST(Jit, AThreadThatWaitsComesBack) {
   const Program program(gen::gen9(), a.code);
   const auto compiled = compile(program, {.exact_nans = true});
   ASSERT_TRUE(compiled);
+  const Thread begin = random_thread(3, 0xFF, keep_all);
   Thread threads[2];
   for (size_t n = 0; n < 2; ++n) {
     asked = 0;
-    threads[n] = random_thread(3, 0xFF, keep_all);
+    std::memcpy(&threads[n], &begin, sizeof begin);
     Executor x{threads[n], program, functions};
     int waited = 0;
     for (;;) {
