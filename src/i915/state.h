@@ -210,7 +210,8 @@ int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out);
 int make_sync_file(KernelState& kernel, std::vector<Dependency> fences);
 // A sync_file that the caller signals by writing to `write_end`, an internal descriptor.
 int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end);
-void signal_pipe(KernelState& kernel, int write_end);
+// `error`: 0 or the negative errno that the fence ended with.
+void signal_pipe(KernelState& kernel, int write_end, int error);
 // One fence in `arena` that signals after all of them. Needs no lock.
 FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences);
 
