@@ -90,7 +90,8 @@ def commands(ledger, wrong):
             have.setdefault(name, {}).setdefault(generation, []).append(engine)
     lines = ["## Commands", "", "R render, B blitter, V video, E video enhancement: engines on which a test that is named after",
              "the command ran it, and looked at memory, registers or the context afterwards. The state of fixed functions is",
-             "kept and their work refused by name: Engines.EveryCommandWithoutAHandlerIsKeptOrRefused.", ""]
+             "kept and their work refused by name: Engines.EveryCommandWithoutAHandlerIsKeptOrRefused. No Gen6 device here has",
+             "a video enhancement engine; its rows are run all the same.", ""]
     lines += figures(ledger, "commands")
     groups = [("MI commands of Gen8 vol 2a", volume), ("Other commands that are executed", sorted(set(have) - set(volume)))]
     for title, names in groups:
@@ -144,7 +145,10 @@ def messages(ledger, wrong):
     for line in sections["names of tests"]:
         message, _, names = line.partition(" = ")
         aliases[message] = names.split()
-    excused = dict(line.split(" ", 1) for line in sections["exceptions"])
+    excused = dict(line.split(" = ", 1) for line in sections["exceptions"])
+    refused = {key[3] for key, (executes, _, _) in ledger.rows.items() if not executes}
+    wrong += [f"{name} is refused without a reason in messages.txt" for name in sorted(refused - set(excused))]
+    wrong += [f"messages.txt excuses {name}, which is not refused" for name in sorted(set(excused) - refused)]
     lines = ["## Messages", "", "Tests that sent a message, on which generations it was carried out, and what came of it: their checks",
              "are of memory, of the response or of the thread's registers.", ""]
     for part in ("data ports", "sampler", "URB", "gateway", "spawner"):
@@ -177,7 +181,7 @@ def messages(ledger, wrong):
             cells.append(cell)
         if not tests:
             wrong.append(f"{name} is sent by no test")
-        note = shown(tests) + (f" ({excused[name]})" if name in excused else "")
+        note = shown(tests) + (f" ({excused[row_name]})" if row_name in excused else "")
         lines.append(f"| {name} | {row_name} | {' | '.join(cells)} | {note} |")
     lines += ["", "### Rows of the tables", "", "| function | message | Gen6 | Gen8 | Gen9 | tests |", "|---|---|---|---|---|---|"]
     by_row = {}
@@ -198,7 +202,8 @@ def messages(ledger, wrong):
             tests += by
             for generation in GENERATIONS if key[1] == "all" else (key[1],):
                 cells[generation] = ("carried out" if executes else "refused") if by else "**missing**"
-        lines.append(f"| {function} | {name} | {' | '.join(cells.values())} | {shown(tests)} |")
+        note = shown(tests) + (f" ({excused[name]})" if name in excused else "")
+        lines.append(f"| {function} | {name} | {' | '.join(cells.values())} | {note} |")
     lines.append("")
     return lines
 
