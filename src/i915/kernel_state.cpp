@@ -82,6 +82,7 @@ KernelState::~KernelState() {
   std::unique_lock guard(work_lock);
   work_changed.wait(guard, [&] { return threads == 0; });
   guard.unlock();
+  watches.clear();
   mappings.clear();
   users.clear();
   files.clear();  // while the rest, which files use when they go, is here
@@ -260,6 +261,7 @@ void KernelState::finish(double seconds) {
 }
 
 void KernelState::before_fork() {
+  gates_lock.lock();
   gpu_lock.lock();
   lock.lock();
   work_lock.lock();
@@ -279,6 +281,7 @@ void KernelState::after_fork_in_parent(bool forked) {
   work_lock.unlock();
   lock.unlock();
   gpu_lock.unlock();
+  gates_lock.unlock();
 }
 
 void KernelState::after_fork_in_child() {
@@ -291,6 +294,9 @@ void KernelState::after_fork_in_child() {
   }
   abandon(gpus);
   abandon(queues);
+  abandon(gates);
+  abandon(watches);
+  watch_count = 0;
   abandon(users);  // they name memory of the parent
   user_count = 0;
   sync_files.clear();
@@ -306,6 +312,7 @@ void KernelState::after_fork_in_child() {
   work_lock.unlock();
   lock.unlock();
   gpu_lock.unlock();
+  gates_lock.unlock();
 }
 
 }  // namespace vitro::i915

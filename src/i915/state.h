@@ -19,6 +19,7 @@
 #include "gen/platform.h"
 #include "i915/arena.h"
 #include "i915/fence.h"
+#include "i915/gate.h"
 #include "i915/kernel.h"
 #include "memory/address_space.h"
 
@@ -157,6 +158,11 @@ class KernelState {
   std::atomic<size_t> mapping_count{0}, user_count{0};
   std::atomic<uint64_t> submitted{0}, timelines{0};
   std::atomic<int> hangs{0};
+
+  std::mutex gates_lock;                           // taken before all others
+  std::map<ObjectKey, std::weak_ptr<Gate>> gates;  // a device's has no object
+  std::map<std::pair<int, int>, Watch> watches;    // by epoll set and descriptor
+  std::atomic<size_t> watch_count{0};
 
   // Threads and requests that are alive.
   std::mutex work_lock;
