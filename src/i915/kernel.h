@@ -92,6 +92,8 @@ class Kernel {
   // Before munmap, MAP_FIXED over, or mremap away, of any range: waits for work that uses a userptr in it, and forgets
   // mappings of objects there. Cheap if neither exists.
   void note_unmapped(const void* address, size_t bytes);
+  // Before mprotect of any range: a userptr object there has to be looked at again.
+  void note_protected(const void* address, size_t bytes);
   // lseek on a dma-buf: SEEK_END with 0 gives the size, SEEK_SET with 0 gives 0, else -EINVAL. The real position
   // must not move.
   int64_t seek(int fd, int64_t offset, int whence);

@@ -165,19 +165,39 @@ void KernelState::map_client(uint64_t address, uint64_t bytes, const ObjectRef& 
   mapping_count = mappings.size();
 }
 
+// As the kernel's notifier: waits for the work that uses the pages, and the GPU finds nothing there until the object is
+// submitted again, which looks at the memory anew.
+void KernelState::forget_user_pages(uint64_t address, uint64_t end) {
+  if (user_count == 0) return;
+  std::vector<std::shared_ptr<ObjectRef>> used;
+  std::vector<std::shared_ptr<File>> open_files;
+  {
+    const std::lock_guard guard(lock);
+    for (const auto& [key, object] : users) {
+      const ObjectRecord& o = **object;
+      if (o.user_address < end && address < o.user_address + o.bytes) used.push_back(object);
+    }
+    if (used.empty()) return;
+    for (const auto& [inode, f] : files) open_files.push_back(f);
+  }
+  std::vector<std::shared_ptr<Vm>> vms;
+  for (const auto& f : open_files) {
+    const std::lock_guard guard(f->lock);
+    for (const auto& [serial, vm] : f->vms) vms.push_back(vm);
+  }
+  for (const auto& o : used) {
+    for (const auto& vm : vms) {
+      const std::lock_guard guard(vm->lock);  // nothing is submitted that still finds the pages
+      (*o)->pages_seen = 0;
+      vm->unbind(key_of(*o));
+    }
+    wait_for_object(*o->arena(), o->index(), true, forever_ns);
+  }
+}
+
 void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
   const uint64_t end = address + (bytes + page_bytes - 1) / page_bytes * page_bytes;
-  if (user_count != 0) {
-    std::vector<std::shared_ptr<ObjectRef>> used;
-    {
-      const std::lock_guard guard(lock);
-      for (const auto& [key, object] : users) {
-        const ObjectRecord& o = **object;
-        if (o.user_address < end && address < o.user_address + o.bytes) used.push_back(object);
-      }
-    }
-    for (const auto& o : used) wait_for_object(*o->arena(), o->index(), true, forever_ns);
-  }
+  forget_user_pages(address, end);
   if (mapping_count == 0) return;
   std::vector<std::shared_ptr<ObjectRef>> gone;
   const std::lock_guard guard(lock);

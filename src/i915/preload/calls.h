@@ -12,6 +12,7 @@ namespace vitro::preload {
 int control(int fd, unsigned long request, void* argument);  // ioctl
 void* map(void* address, size_t bytes, int protection, int flags, int fd, long offset);
 int unmap(void* address, size_t bytes);
+int protect(void* address, size_t bytes, int protection);
 void* move_map(void* address, size_t bytes, size_t new_bytes, int flags, void* new_address);
 long seek(int fd, long offset, int whence);
 int close_descriptor(int fd);

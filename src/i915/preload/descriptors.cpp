@@ -83,6 +83,11 @@ int unmap(void* address, size_t bytes) {
   return int(settle(raw(SYS_munmap, address, long(bytes))));
 }
 
+int protect(void* address, size_t bytes, int protection) {
+  if (kernel_is_up()) kernel().note_protected(address, bytes);
+  return int(settle(raw(SYS_mprotect, address, long(bytes), protection)));
+}
+
 void* move_map(void* address, size_t bytes, size_t new_bytes, int flags, void* new_address) {
   if (kernel_is_up()) {
     kernel().note_unmapped(address, bytes);
@@ -163,6 +168,9 @@ INTERPOSE(mmap64, vitro_mmap);
 
 int vitro_munmap(void* address, size_t bytes) { return unmap(address, bytes); }
 INTERPOSE(munmap, vitro_munmap);
+
+int vitro_mprotect(void* address, size_t bytes, int protection) { return protect(address, bytes, protection); }
+INTERPOSE(mprotect, vitro_mprotect);
 
 void* vitro_mremap(void* address, size_t bytes, size_t new_bytes, int flags, ...) {
   void* new_address = nullptr;

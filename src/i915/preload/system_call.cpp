@@ -88,6 +88,7 @@ constexpr Row rows[] = {
      [](const Words& w) -> long { return control(int(w.a), static_cast<unsigned long>(w.b), at<void>(w.c)); }},
     {SYS_mmap, [](const Words& w) { return word(map(at<void>(w.a), size_t(w.b), int(w.c), int(w.d), int(w.e), w.f)); }},
     {SYS_munmap, [](const Words& w) -> long { return unmap(at<void>(w.a), size_t(w.b)); }},
+    {SYS_mprotect, [](const Words& w) -> long { return protect(at<void>(w.a), size_t(w.b), int(w.c)); }},
     {SYS_mremap,
      [](const Words& w) { return word(move_map(at<void>(w.a), size_t(w.b), size_t(w.c), int(w.d), at<void>(w.e))); }},
     {SYS_lseek, [](const Words& w) { return seek(int(w.a), w.b, int(w.c)); }},
