@@ -58,7 +58,7 @@ Json operand_json(const Model& m, const Instruction& i, const OpcodeRow& row, co
 }
 
 Json descriptor_json(const Descriptor& d, uint32_t low) {
-  if (d.in_register) return fmt::format("a0.{}", d.subreg);
+  if (d.in_register) return fmt::format("a0.{}", d.subreg) + (d.imm ? fmt::format("|0x{:08X}", d.imm) : "");
   return d.imm | low;
 }
 

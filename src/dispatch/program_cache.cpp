@@ -116,6 +116,14 @@ Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t add
   Extent e;
   std::vector<bool> seen;
   std::vector<size_t> open{0};
+  // A branch to nowhere does not make the kernel longer by all that lies between: a thread that goes there runs off its
+  // end, which is a Fault as good as what it would find.
+  const auto leads_somewhere = [&](size_t at) {
+    const std::byte* p = memory.at(address + at, 16, memory::Access::read);
+    if (!p) return at < e.bytes + memory::page_bytes;
+    const Result<isa::Fetched> f = isa::fetch(model, std::span(p, 16));
+    return f && f->instruction.op != isa::Op::illegal;
+  };
   // From an offset on, to the end of the path.
   const auto walk = [&](size_t at) {
     while (at + 16 <= kernel_limit_bytes) {
@@ -133,7 +141,7 @@ Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t add
       e.handles_exceptions = e.handles_exceptions || names_exceptions(i, row);
       const isa::Targets t = branch_targets(model, i, int64_t(at));
       for (int n = 0; n < t.count; ++n)
-        if (t.at[n] >= 0 && t.at[n] % 8 == 0) open.push_back(size_t(t.at[n]));
+        if (t.at[n] >= 0 && t.at[n] % 8 == 0 && leads_somewhere(size_t(t.at[n]))) open.push_back(size_t(t.at[n]));
       if (ends_path(i, row)) return;
       at = next;
     }

@@ -64,6 +64,12 @@ TEST(KernelExtent, AnIndirectCallMayReachWhateverFollows) {
   EXPECT_EQ(e.bytes, 16u * 5);  // up to the first place that is no instruction
 }
 
+TEST(KernelExtent, ABranchToNowhereDoesNotReachThere) {
+  Heap h;
+  EXPECT_EQ(h.extent("(W&f0.0) jmpi 0x4000\n" + testing::end()).bytes, 32u) << "what is there is no instruction";
+  EXPECT_EQ(h.extent("(W&f0.0) jmpi 0xF00000\n" + testing::end()).bytes, 32u) << "there is nothing";
+}
+
 TEST(KernelExtent, SaysWhoMayWait) {
   Heap h;
   EXPECT_FALSE(h.extent(testing::store(10) + testing::end()).waits);

@@ -37,8 +37,8 @@ struct HostContext {
   N b4(int n) const { return {sb[(l & ~3) + n]}; }
   N a2(int n) const { return {sa[(l & ~1) + n]}; }
   N b2(int n) const { return {sb[(l & ~1) + n]}; }
-  N tuple(int n) const { return {tuple_values[n]}; }
-  N second() const { return {second_values[l]}; }
+  N tuple(int n) const requires std::is_same_v<T, float> { return {tuple_values[n]}; }  // only floats are planes
+  N second() const requires std::is_same_v<T, float> { return {second_values[l]}; }
 
   int width() const {
     int w = 16;

@@ -249,6 +249,58 @@ TEST_P(EveryGeneration, T28_SixtyFourBitProduct) {
   }
 }
 
+// Dwords have one accumulator: whichever channels follow, IGC leaves the first half of a product in its eight slots.
+TEST_P(EveryGeneration, DwordsOfEveryQuarterUseTheFirstAccumulator) {
+  for (const char* quarter : {"M8", "M16", "M24"}) {
+    Bench b(model(), ~0u);
+    for (int n = 0; n < 8; ++n) b.set(2, n, 0x12345678 + n), b.set(3, n, -0x7FFFFFFF + n);
+    const bool old = model().mrf_count != 0;
+    b.run(std::string(old ? "mul (8|M0) acc0.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d\n"
+                          : "mul (8|M0) acc0.0<1>:d r2.0<8;8,1>:d r3.0<16;8,2>:uw\n") +
+          "mach (8|" + quarter + ") r4.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d {AccWrEn}\n" +
+          "mov (8|M0) r5.0<1>:d acc0.0<8;8,1>:d");
+    for (int n = 0; n < 8; ++n) {
+      const int64_t product = int64_t(0x12345678 + n) * (-0x7FFFFFFF + n);
+      EXPECT_EQ(b.get<int32_t>(4, n), int32_t(product >> 32)) << quarter << ", channel " << n;
+      EXPECT_EQ(b.get<int32_t>(5, n), int32_t(product)) << quarter << ", channel " << n;
+    }
+  }
+}
+// Floats have two: each eighth of channels multiplies into its own.
+TEST_P(EveryGeneration, FloatsOfTheSecondQuarterUseTheSecondAccumulator) {
+  Bench b(model(), 0xFFFF);
+  b.fill<float>(2, {1, 2, 3, 4, 5, 6, 7, 8});
+  b.run(
+      "mul (8|M0) r3.0<1>:f r2.0<8;8,1>:f r2.0<8;8,1>:f {AccWrEn}\n"
+      "mul (8|M8) r4.0<1>:f r2.0<8;8,1>:f 2.0:f {AccWrEn}\n"
+      "mac (8|M0) r5.0<1>:f r2.0<8;8,1>:f 1.0:f\n"
+      "mac (8|M8) r6.0<1>:f r2.0<8;8,1>:f 1.0:f");
+  EXPECT_EQ(b.lanes<float>(5, 8), (Floats{2, 6, 12, 20, 30, 42, 56, 72}));
+  EXPECT_EQ(b.lanes<float>(6, 8), (Floats{3, 6, 9, 12, 15, 18, 21, 24}));
+}
+
+// Which bits of a descriptor come from a0.0: bits 29 and 30 say to the sampler how it answers. Gen6 has none there,
+// Gen8 has no other place for them, Gen9 takes them from the instruction.
+TEST(Executor, DescriptorInARegister) {
+  const auto descriptor = [](const isa::Model& m, const std::string& beside) {
+    Bench b(m, 0xFF);
+    uint32_t seen = 0;
+    b.functions[2] = {[](void* to, Thread&, Message& message, std::string&) {
+                        *static_cast<uint32_t*>(to) = message.desc;
+                        return Reply::done;
+                      },
+                      &seen};
+    b.run("(W) mov (1|M0) a0.0<1>:ud 0xE2100123:ud\nsend (8|M0) r10 " + std::string(m.mrf_count ? "m1" : "r2") +
+          " 0x2 a0.0" + beside);
+    EXPECT_EQ(b.status, Status::ended) << (b.fault ? b.fault->reason : "");
+    return seen;
+  };
+  EXPECT_EQ(descriptor(gen::gen6(), ""), 0x02100123u);
+  EXPECT_EQ(descriptor(gen::gen8(), ""), 0x62100123u);
+  EXPECT_EQ(descriptor(gen::gen9(), ""), 0x02100123u);
+  EXPECT_EQ(descriptor(gen::gen9(), "|0x40000000"), 0x42100123u);
+}
+
 TEST_P(EveryGeneration, IndirectRegisters) {
   Bench b(model(), 0xFF);
   for (int n = 0; n < 16; ++n) b.set(10 + n / 8, n % 8, n);

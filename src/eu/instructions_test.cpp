@@ -122,6 +122,15 @@ TEST_P(Instructions, I_line_I_pln_EvaluatePlanes) {
   EXPECT_EQ(t.lanes<float>(5, 8), (Floats{40, 42, 44, 46, 78, 80, 82, 84}));
 }
 
+TEST_P(Instructions, PlanesOfIntegersAreNotDefined) {
+  for (const std::string op : {"line", "pln"}) {
+    Bench t(model(), 0xFF);
+    t.run_as_is(op + " (8|M0) r5.0<1>:d r2.0<0;1,0>:d r6.0<8;8,1>:d");
+    ASSERT_TRUE(t.fault) << op;
+    EXPECT_EQ(t.fault->reason, op + " is not defined for :d sources");
+  }
+}
+
 TEST_P(Instructions, I_mad_I_lrp_FM_01_ThreeSources) {
   EXPECT_EQ(floats("mad (8|M0) r4.0<1>:f r2.0<2;1>:f r3.0<2;1>:f r5.0<1>:f", {1, 2, 3, 4, 5, 6, 7, 8},
                    {2, 2, 2, 2, 3, 3, 3, 3}, {10, 10, 10, 10, 10, 10, 10, 10}),

@@ -42,7 +42,7 @@ void send(Executor& x, const Plan& p) {
   Message m;
   uint32_t a0[8];
   std::memcpy(a0, t.a0.data(), sizeof a0);
-  m.desc = i.desc.in_register ? a0[0] & 0x1FFFFFFF : i.desc.imm;
+  m.desc = i.desc.imm | (i.desc.in_register ? a0[0] & x.program.model().register_descriptor_bits : 0);
   const uint32_t ex = i.ex_desc.in_register ? a0[i.ex_desc.subreg / 2] : i.ex_desc.imm | i.sfid;
   m.ex_desc = ex & ~0x3Fu;
   m.sfid = uint8_t(ex & 15);

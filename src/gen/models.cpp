@@ -53,6 +53,7 @@ const isa::Model& gen8() {
       .has_64bit_immediates = true,
       .ternary_has_types = true,
       .compacts_send = true,
+      .register_descriptor_bits = 0x7FFFFFFF,
   });
   return m;
 }
@@ -66,6 +67,7 @@ const isa::Model& gen9() {
     n.compaction = &isa::compaction_gen9;
     n.messages = &isa::messages_gen9;
     n.compacts_send = false;
+    n.register_descriptor_bits = 0x1FFFFFFF;
     n.by_code = {};
     n.by_op = {};
     n.three_source = {};

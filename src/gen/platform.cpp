@@ -126,7 +126,7 @@ constexpr PlatformEngine engines_bdw[] = {
 };
 constexpr PlatformEngine engines_gen9[] = {
     {"rcs0", 0, 0, 0, "", 0x2000, true},
-    {"bcs0", 1, 0, 0, "", 0x22000, true},
+    {"bcs0", 1, 0, 0, "", 0x22000, true, &copy_rules_gen9},
     {"vcs0", 2, 0, 3, "hevc sfc", 0x12000, true},
     {"vecs0", 3, 0, 2, "sfc", 0x1a000, true},
 };

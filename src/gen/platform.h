@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "gen/batch_rules.h"
 #include "gen/models.h"
 
 namespace vitro::gen {
@@ -20,6 +21,7 @@ struct PlatformEngine {
   std::string_view capability_text;
   uint32_t mmio_base = 0;
   bool preempts = false;
+  const BatchRules* rules = nullptr;  // for the kernel's command parser; nullptr: it does not look at batches
 };
 
 // The value of an I915_PARAM_*, or a negative errno.

@@ -1,6 +1,6 @@
 // Execbuffer2: the checks in the kernel's order, then placement, relocations, fences and submission. Source:
-// gem/i915_gem_execbuffer.c of Linux 6.1. The command parser for the blitter of Gen9 is not modelled: the command
-// streamer itself refuses what is not allowed.
+// gem/i915_gem_execbuffer.c of Linux 6.1. What the command parser has seen is run where it stands: the kernel runs a
+// copy of it.
 #include "i915/execbuffer.h"
 
 #include <fcntl.h>
@@ -112,6 +112,19 @@ int find_objects(Exec& e) {
   if (start > bytes || e.args.batch_len > bytes - start) return -EINVAL;
   e.batch_bytes = e.args.batch_len ? e.args.batch_len : bytes - start;
   return e.batch_bytes == 0 ? -EINVAL : 0;
+}
+
+// What an engine without protection of its own runs is looked at first.
+int parse_batch(Exec& e) {
+  if (!e.engine->rules) return 0;
+  const ExecItem& batch = e.items[e.batch];
+  wait_for_object(*batch.object.arena(), batch.object.index(), false, forever_ns);
+  const std::byte* const host = host_memory(batch.object);
+  if (!host) return -EFAULT;
+  std::vector<uint32_t> dwords(e.batch_bytes / 4);
+  if (raw::copy_in(dwords.data(), reinterpret_cast<uint64_t>(host) + e.args.batch_start_offset, dwords.size() * 4) < 0)
+    return -EFAULT;
+  return check_batch(*e.engine->rules, dwords, memory::to_canonical(batch.address + e.args.batch_start_offset));
 }
 
 // Locks several arenas, always in the same order.
@@ -238,6 +251,7 @@ int execbuffer2(Call& call, drm_i915_gem_execbuffer2& args) {
   const std::lock_guard guard(e.vm->lock);
   error = place(e);
   if (!error) error = relocate(e);
+  if (!error) error = parse_batch(e);
   if (!error && (args.flags & I915_EXEC_GEN7_SOL_RESET)) error = -EINVAL;
   int out_fence = -1;
   if (!error) error = submit(e, out_fence);

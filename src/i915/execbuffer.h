@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "i915/ioctls.h"
@@ -47,6 +48,9 @@ int parse_fences(Exec& exec);  // fence array and timeline extension
 // These need the VM's lock.
 int place(Exec& exec);
 int relocate(Exec& exec);
+
+// The command parser: 0, -EINVAL or -EACCES. `address`: where the batch is in the address space.
+int check_batch(const gen::BatchRules& rules, std::span<const uint32_t> batch, uint64_t address);
 
 std::shared_ptr<Queue> queue_of(File& file, const ContextRecord& context, uint32_t slot,
                                 const gen::PlatformEngine& engine);

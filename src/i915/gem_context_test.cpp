@@ -121,6 +121,7 @@ TEST_F(Contexts, EngineMaps) {
   EXPECT_EQ(set_engines(c, map, 3), 0);
   EXPECT_EQ(set_engines(c, map, 3), -EINVAL);
   const uint32_t batch = create(4096);
+  write(batch, 0, {0, 0x05000000});  // the command parser wants MI_BATCH_BUFFER_END
   std::vector<drm_i915_gem_exec_object2> list{pinned(batch, batch_address)};
   EXPECT_EQ(execute(list, I915_EXEC_NO_RELOC | 0, c), 0);
   EXPECT_EQ(execute(list, I915_EXEC_NO_RELOC | 1, c), 0);

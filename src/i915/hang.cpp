@@ -112,8 +112,11 @@ void KernelState::hang(Queue& queue, const Request& request, const device::Fault
     c = record;
   }
   const int count = ++hangs;
-  report(fmt::format("GPU hang on {}, context {}{}: batch 0x{:x}+0x{:x}, {}{}: {}", queue.engine_name, request.context,
-                     c.banned ? " (banned)" : "", request.batch.address, fault.batch_offset, fault.command,
+  const uint64_t start = fault.address - fault.batch_offset;  // batches call others
+  report(fmt::format("GPU hang on {}, context {}{}: batch 0x{:x}+0x{:x}{}, {}{}: {}", queue.engine_name,
+                     request.context, c.banned ? " (banned)" : "", start, fault.batch_offset,
+                     start == request.batch.address ? "" : fmt::format(" (submitted: 0x{:x})", request.batch.address),
+                     fault.command.empty() ? "unknown command" : fault.command,
                      fault.ip ? fmt::format(", IP 0x{:x} {}", *fault.ip, fault.instruction) : "", fault.reason));
   if (c.no_error_capture) return;
   std::string text = describe(queue, request, fault, c, count);

@@ -146,6 +146,11 @@ void Kernel::note_unmapped(const void* address, size_t bytes) {
   state_->unmap_client(reinterpret_cast<uint64_t>(address), bytes);
 }
 
+void Kernel::note_protected(const void* address, size_t bytes) {
+  const uint64_t start = reinterpret_cast<uint64_t>(address);
+  state_->forget_user_pages(start, start + (bytes + page_bytes - 1) / page_bytes * page_bytes);
+}
+
 int64_t Kernel::seek(int fd, int64_t offset, int whence) {
   const FdInfo info = identify(fd);
   if (info.kind != FdKind::dma_buf) return -ESPIPE;

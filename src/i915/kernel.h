@@ -23,6 +23,8 @@
 #include "gen/platform.h"
 #include "i915/gpu.h"
 
+struct epoll_event;
+
 namespace vitro::i915 {
 
 inline constexpr int card_minor = 0, render_minor = 128;
@@ -51,6 +53,7 @@ struct MapPlan {
   bool foreign = false;
 };
 
+class Gate;
 class KernelState;
 
 class Kernel {
@@ -89,9 +92,20 @@ class Kernel {
   // Before munmap, MAP_FIXED over, or mremap away, of any range: waits for work that uses a userptr in it, and forgets
   // mappings of objects there. Cheap if neither exists.
   void note_unmapped(const void* address, size_t bytes);
+  // Before mprotect of any range: a userptr object there has to be looked at again.
+  void note_protected(const void* address, size_t bytes);
   // lseek on a dma-buf: SEEK_END with 0 gives the size, SEEK_SET with 0 gives 0, else -EINVAL. The real position
   // must not move.
   int64_t seek(int fd, int64_t offset, int whence);
+
+  // Waiting. What to poll in place of a device or a dma-buf, as it is now; nullptr: the descriptor itself.
+  std::shared_ptr<Gate> gate(int fd);
+  // epoll_ctl on one of these; nullopt: not ours.
+  std::optional<int> epoll_control(int set, int operation, int fd, epoll_event* event);
+  // Before a program waits on an epoll set, or on descriptors of which one may be such a set. Cheap if there is none.
+  void refresh_gates();
+  // Before a descriptor is closed or replaced: it may be an epoll set, or be in one.
+  void forget_watches(int closed);
 
   // To be called around fork() (not vfork). The child has no pending work, no threads, and fresh hardware state.
   void before_fork();

@@ -82,6 +82,7 @@ KernelState::~KernelState() {
   std::unique_lock guard(work_lock);
   work_changed.wait(guard, [&] { return threads == 0; });
   guard.unlock();
+  watches.clear();
   mappings.clear();
   users.clear();
   files.clear();  // while the rest, which files use when they go, is here
@@ -164,19 +165,39 @@ void KernelState::map_client(uint64_t address, uint64_t bytes, const ObjectRef& 
   mapping_count = mappings.size();
 }
 
+// As the kernel's notifier: waits for the work that uses the pages, and the GPU finds nothing there until the object is
+// submitted again, which looks at the memory anew.
+void KernelState::forget_user_pages(uint64_t address, uint64_t end) {
+  if (user_count == 0) return;
+  std::vector<std::shared_ptr<ObjectRef>> used;
+  std::vector<std::shared_ptr<File>> open_files;
+  {
+    const std::lock_guard guard(lock);
+    for (const auto& [key, object] : users) {
+      const ObjectRecord& o = **object;
+      if (o.user_address < end && address < o.user_address + o.bytes) used.push_back(object);
+    }
+    if (used.empty()) return;
+    for (const auto& [inode, f] : files) open_files.push_back(f);
+  }
+  std::vector<std::shared_ptr<Vm>> vms;
+  for (const auto& f : open_files) {
+    const std::lock_guard guard(f->lock);
+    for (const auto& [serial, vm] : f->vms) vms.push_back(vm);
+  }
+  for (const auto& o : used) {
+    for (const auto& vm : vms) {
+      const std::lock_guard guard(vm->lock);  // nothing is submitted that still finds the pages
+      (*o)->pages_seen = 0;
+      vm->unbind(key_of(*o));
+    }
+    wait_for_object(*o->arena(), o->index(), true, forever_ns);
+  }
+}
+
 void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
   const uint64_t end = address + (bytes + page_bytes - 1) / page_bytes * page_bytes;
-  if (user_count != 0) {
-    std::vector<std::shared_ptr<ObjectRef>> used;
-    {
-      const std::lock_guard guard(lock);
-      for (const auto& [key, object] : users) {
-        const ObjectRecord& o = **object;
-        if (o.user_address < end && address < o.user_address + o.bytes) used.push_back(object);
-      }
-    }
-    for (const auto& o : used) wait_for_object(*o->arena(), o->index(), true, forever_ns);
-  }
+  forget_user_pages(address, end);
   if (mapping_count == 0) return;
   std::vector<std::shared_ptr<ObjectRef>> gone;
   const std::lock_guard guard(lock);
@@ -260,6 +281,7 @@ void KernelState::finish(double seconds) {
 }
 
 void KernelState::before_fork() {
+  gates_lock.lock();
   gpu_lock.lock();
   lock.lock();
   work_lock.lock();
@@ -279,6 +301,7 @@ void KernelState::after_fork_in_parent(bool forked) {
   work_lock.unlock();
   lock.unlock();
   gpu_lock.unlock();
+  gates_lock.unlock();
 }
 
 void KernelState::after_fork_in_child() {
@@ -291,6 +314,9 @@ void KernelState::after_fork_in_child() {
   }
   abandon(gpus);
   abandon(queues);
+  abandon(gates);
+  abandon(watches);
+  watch_count = 0;
   abandon(users);  // they name memory of the parent
   user_count = 0;
   sync_files.clear();
@@ -306,6 +332,7 @@ void KernelState::after_fork_in_child() {
   work_lock.unlock();
   lock.unlock();
   gpu_lock.unlock();
+  gates_lock.unlock();
 }
 
 }  // namespace vitro::i915

@@ -50,7 +50,7 @@ void run(KernelState& kernel, Queue& q) {
     guard.unlock();
     const int error = execute(kernel, q, r);
     // Whoever has seen the fence shall find the sync_file signalled too.
-    for (const int pipe : r.pipes) signal_pipe(kernel, pipe);
+    for (const int pipe : r.pipes) signal_pipe(kernel, pipe, error);
     for (const Dependency& s : r.signals) signal_fence(*s.arena, s.fence, error);
     guard.lock();
     {

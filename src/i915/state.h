@@ -19,6 +19,7 @@
 #include "gen/platform.h"
 #include "i915/arena.h"
 #include "i915/fence.h"
+#include "i915/gate.h"
 #include "i915/kernel.h"
 #include "memory/address_space.h"
 
@@ -123,6 +124,7 @@ class KernelState {
 
   void map_client(uint64_t address, uint64_t bytes, const ObjectRef& object);
   void unmap_client(uint64_t address, uint64_t bytes);
+  void forget_user_pages(uint64_t address, uint64_t end);
 
   void add_userptr(const ObjectRef& object);
   void remove_userptr(const ObjectKey& key);
@@ -157,6 +159,11 @@ class KernelState {
   std::atomic<size_t> mapping_count{0}, user_count{0};
   std::atomic<uint64_t> submitted{0}, timelines{0};
   std::atomic<int> hangs{0};
+
+  std::mutex gates_lock;                           // taken before all others
+  std::map<ObjectKey, std::weak_ptr<Gate>> gates;  // a device's has no object
+  std::map<std::pair<int, int>, Watch> watches;    // by epoll set and descriptor
+  std::atomic<size_t> watch_count{0};
 
   // Threads and requests that are alive.
   std::mutex work_lock;
@@ -210,7 +217,8 @@ int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out);
 int make_sync_file(KernelState& kernel, std::vector<Dependency> fences);
 // A sync_file that the caller signals by writing to `write_end`, an internal descriptor.
 int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end);
-void signal_pipe(KernelState& kernel, int write_end);
+// `error`: 0 or the negative errno that the fence ended with.
+void signal_pipe(KernelState& kernel, int write_end, int error);
 // One fence in `arena` that signals after all of them. Needs no lock.
 FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences);
 

@@ -1,15 +1,18 @@
 // Sync files, and fences made of several others. Source: drivers/dma-buf/sync_file.c of Linux 6.1. A sync_file is the
 // read end of a pipe: poll works natively, also in processes that know nothing of vitro; the process that made it
-// writes a byte when the fences have signalled, or its end hangs up when that process is gone. Names and timestamps of
-// fences are not carried: a sync_file tells of one fence.
+// writes a byte when the fences have signalled, and as many more as the error's number if there was one, or its end
+// hangs up when that process is gone. Names and timestamps of fences are not carried: a sync_file tells of one fence.
 #include <fcntl.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 #include "i915/ioctls.h"
 #include "i915/raw.h"
@@ -30,6 +33,14 @@ bool has_signalled(int fd) {
   return raw::ppoll(&p, 1, &at_once) > 0;
 }
 
+// 0: active, 1: signalled, negative: signalled with an error.
+int status_of(int fd) {
+  if (!has_signalled(fd)) return 0;
+  int bytes = 0;
+  raw::call(SYS_ioctl, fd, FIONREAD, raw::of(&bytes));
+  return bytes > 1 ? 1 - bytes : 1;
+}
+
 // Drops what has signalled, and doubles.
 void reduce(std::vector<Dependency>& fences) {
   std::erase_if(fences, [](const Dependency& d) { return d.arena && d.fd < 0 && is_signalled(*d.arena, d.fence); });
@@ -40,18 +51,21 @@ void reduce(std::vector<Dependency>& fences) {
         fences.erase(fences.begin() + long(j));
 }
 
-// Waits on a thread of its own, then does `then`.
-void after(KernelState& kernel, std::vector<Dependency> fences, std::function<void()> then) {
+// Waits on a thread of its own, then does `then` with the first error of the fences, or 0.
+void after(KernelState& kernel, std::vector<Dependency> fences, std::function<void(int)> then) {
   {
     const std::lock_guard guard(kernel.work_lock);
     ++kernel.requests;
   }
   kernel.spawn([&kernel, fences = std::move(fences), then = std::move(then)] {
+    int error = 0;
     for (const Dependency& d : fences) {
       wait_for(d, forever_ns);
+      const int status = d.fd >= 0 ? status_of(d.fd) : fence_status(*d.arena, d.fence);
+      if (error == 0) error = std::min(status, 0);
       kernel.remove_internal(d.fd);
     }
-    then();
+    then(error);
     const std::lock_guard guard(kernel.work_lock);
     --kernel.requests;
     kernel.work_changed.notify_all();
@@ -77,15 +91,14 @@ int file_info(int fd, uint64_t argument) {
   sync_file_info i{};
   if (raw::get(i, argument) < 0) return -EFAULT;
   if (i.flags != 0 || i.pad != 0) return -EINVAL;
-  const bool signalled = has_signalled(fd);
-  i.status = signalled ? 1 : 0;
+  i.status = status_of(fd);
   std::strncpy(i.name, "vitro", sizeof i.name - 1);
   if (i.num_fences != 0) {
     sync_fence_info f{};
     std::strncpy(f.obj_name, "timeline", sizeof f.obj_name - 1);
     std::strncpy(f.driver_name, "i915", sizeof f.driver_name - 1);
     f.status = i.status;
-    f.timestamp_ns = signalled ? uint64_t(raw::monotonic_ns()) : 0;
+    f.timestamp_ns = i.status ? uint64_t(raw::monotonic_ns()) : 0;
     if (raw::put(i.sync_fence_info, f) < 0) return -EFAULT;
   }
   i.num_fences = 1;
@@ -125,7 +138,7 @@ int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int&
   return ends[0];
 }
 
-void signal_pipe(KernelState& kernel, int write_end) {
+void signal_pipe(KernelState& kernel, int write_end, int error) {
   uint64_t inode = 0;
   if (is_pipe(write_end, inode)) {
     const std::lock_guard guard(kernel.lock);
@@ -135,7 +148,8 @@ void signal_pipe(KernelState& kernel, int write_end) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (raw::write(write_end, "", 1) == -EPIPE && !sigismember(&before, SIGPIPE)) {
+  const std::string bytes(size_t(1 - error), '\0');
+  if (raw::write(write_end, bytes.data(), bytes.size()) == -EPIPE && !sigismember(&before, SIGPIPE)) {
     sigset_t pipe_signal;
     sigemptyset(&pipe_signal);
     sigaddset(&pipe_signal, SIGPIPE);
@@ -152,9 +166,9 @@ int make_sync_file(KernelState& kernel, std::vector<Dependency> fences) {
   const int fd = make_pipe(kernel, fences, write_end);
   if (fd < 0) return fd;
   if (fences.empty())
-    signal_pipe(kernel, write_end);
+    signal_pipe(kernel, write_end, 0);
   else
-    after(kernel, std::move(fences), [&kernel, write_end] { signal_pipe(kernel, write_end); });
+    after(kernel, std::move(fences), [&kernel, write_end](int error) { signal_pipe(kernel, write_end, error); });
   return fd;
 }
 
@@ -167,7 +181,7 @@ FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::ve
     const ArenaLock lock(*arena);
     fence = new_fence(*arena, kernel.new_timeline(), 0);
   }
-  after(kernel, std::move(fences), [arena, fence] { signal_fence(*arena, fence, 0); });
+  after(kernel, std::move(fences), [arena, fence](int error) { signal_fence(*arena, fence, error); });
   return fence;
 }
 

@@ -341,6 +341,7 @@ struct Walk {
       uint8_t a0 = 0x10;
       c.value(L.src[1].reg, a0);
       if (a0 != 0x10) c.fail(CodecError::reserved_value, L.src[1].reg.name, a0);
+      c.value(L.desc_beside_register, i.desc.imm);
     } else {
       c.value(L.desc, i.desc.imm);
     }
@@ -375,7 +376,7 @@ struct Walk {
     c.value(L.split_src1_reg, s1.reg);
 
     c.value(L.split_desc_in_register, i.desc.in_register);
-    if (!i.desc.in_register) c.value(L.desc, i.desc.imm);
+    c.value(i.desc.in_register ? L.desc_beside_register : L.desc, i.desc.imm);
     c.value(L.split_ex_desc_in_register, i.ex_desc.in_register);
     if (i.ex_desc.in_register) {
       c.value(L.split_ex_desc_subreg, i.ex_desc.subreg);

@@ -7,7 +7,7 @@ namespace vitro::isa {
 namespace {
 
 constexpr IgnoredField ignored_gen9_only[] = {
-    {formats(split_send), "Desc", {126, 96}, 0, "the descriptor is in a0.0"},
+    {formats(split_send), "Desc[28:0]", {124, 96}, 0, "the descriptor is in a0.0"},
     {formats(split_send), "SFID", {27, 24}, 0, "the extended descriptor is in a register"},
     {formats(split_send), "ExDesc", {67, 64}, 0, "the extended descriptor is in a register"},
     {formats(split_send), "ExDesc", {95, 83}, 0, "the extended descriptor is in a register"},
@@ -32,6 +32,8 @@ constexpr Layout gen9 = [] {
   Layout l = layout_gen8();
   l.name = "Gen9";
   l.desc = field("Desc", 126, 96);
+  // Hardware copies 28:0 of a0.0 only; IGC sets bit 30 here (half floats).
+  l.desc_beside_register = field("Desc[30:29]", 126, 125, 29);
   l.send_ex_desc = {"ExDesc", {Bits{67, 64}, Bits{83, 80}, Bits{88, 85}, Bits{94, 91}}, 16};
   l.send_src0_subreg = field("Src0.SubRegNum[4]", 68, 68, 4);
   l.no_src_dep_set = field("NoSrcDepSet", 28, 28);

@@ -66,7 +66,7 @@ struct Operand {
 struct Descriptor {
   bool in_register = false;
   uint8_t subreg = 0;  // a0.n as text writes it: even for a split send's extended descriptor, else 0
-  uint32_t imm = 0;
+  uint32_t imm = 0;    // with one in a register: bits that take part beside it
   bool operator==(const Descriptor&) const = default;
 };
 

@@ -112,6 +112,7 @@ struct Layout {
 
   // messages
   Field sfid, eot, desc, send_ex_desc, send_src0_subreg, no_src_dep_set;
+  Field desc_beside_register;  // bits that the instruction gives even if the descriptor is in a register
   // split send: its operands have their own places
   Field split_dst_file, split_dst_subreg16, split_dst_addr_imm, split_src1_file, split_src1_reg, split_src0_subreg16,
       split_src0_addr_imm, split_desc_in_register, split_ex_desc_in_register, split_ex_desc_subreg, split_ex_desc_mlen,

@@ -34,22 +34,23 @@ struct Model {
   const Compaction* compaction;
   const MessageTables* messages;
   std::span<const ArfRow> arfs;
-  TypeSet types;                           // types a register may have
-  uint8_t grf_count = 128;                 //
-  uint8_t mrf_count;                       // 0: no message registers
-  uint8_t address_subregs;                 // a0.0 .. a0.(n-1)
-  uint8_t flag_regs;                       // f0 .. f(n-1), two sub-registers each
-  bool logic_negate_is_not;                // negate on a source of a bitwise instruction complements it
-  bool has_nib_ctrl;                       //
-  bool has_64bit_immediates;               //
-  bool ternary_has_types;                  // three-source operands carry a type; else they are floats
-  bool compacts_send;                      // plain sends have a compact form
-  bool restricts_64bit_regions = false;    // R6: the low-power parts
-  bool narrow_address_subregs = false;     // a0.2 and up hold 12 bits
-  uint8_t jump_unit = 1;                   // bytes per unit of a distance in a register
-  bool dword_multiply_is_partial = false;  // mul of dwords uses only the low word of src0; mach does the rest
-  bool controls_denormals = true;          // cr0 says whether denormals are kept; else they are flushed
-  bool controls_rounding = true;           // cr0 says how results are rounded; else to nearest even
+  TypeSet types;                                   // types a register may have
+  uint8_t grf_count = 128;                         //
+  uint8_t mrf_count;                               // 0: no message registers
+  uint8_t address_subregs;                         // a0.0 .. a0.(n-1)
+  uint8_t flag_regs;                               // f0 .. f(n-1), two sub-registers each
+  bool logic_negate_is_not;                        // negate on a source of a bitwise instruction complements it
+  bool has_nib_ctrl;                               //
+  bool has_64bit_immediates;                       //
+  bool ternary_has_types;                          // three-source operands carry a type; else they are floats
+  bool compacts_send;                              // plain sends have a compact form
+  bool restricts_64bit_regions = false;            // R6: the low-power parts
+  bool narrow_address_subregs = false;             // a0.2 and up hold 12 bits
+  uint8_t jump_unit = 1;                           // bytes per unit of a distance in a register
+  bool dword_multiply_is_partial = false;          // mul of dwords uses only the low word of src0; mach does the rest
+  uint32_t register_descriptor_bits = 0x1FFFFFFF;  // of a descriptor in a0.0 that count
+  bool controls_denormals = true;                  // cr0 says whether denormals are kept; else they are flushed
+  bool controls_rounding = true;                   // cr0 says how results are rounded; else to nearest even
   std::array<const OpcodeRow*, 128> by_code{};
   std::array<const OpcodeRow*, op_count> by_op{};
   OpcodeSet three_source;  // opcodes with the three-source compact form

@@ -303,7 +303,9 @@ class OperandReader {
       c_.take_word();
       d.in_register = true;
       if (c_.take_here('.')) d.subreg = uint8_t(c_.number("an address sub-register", m_.address_subregs));
-      return d;
+      if (c_.peek() != '|') return d;
+      c_.step();  // bits of the instruction beside it
+      c_.peek();
     }
     const size_t at = c_.at();
     const int64_t v = c_.expression();
@@ -334,6 +336,7 @@ class OperandReader {
     i_.ex_desc = descriptor("extended descriptor");
     if (i_.ex_desc.in_register) {
       if (!split) c_.fail_at(at, c_.at() - at, "only a split send takes its extended descriptor from a register");
+      if (i_.ex_desc.imm) c_.fail_at(at, c_.at() - at, "an extended descriptor in a register has nothing beside it");
     } else {
       i_.sfid = i_.ex_desc.imm & 15;
       if (i_.ex_desc.imm & 0x20) i_.eot = true;

@@ -317,6 +317,9 @@ class Printer {
     if (d.in_register) {
       out_ += "a0.";
       decimal(out_, d.subreg);
+      if (d.imm == 0) return;
+      out_ += '|';
+      hex(out_, d.imm, digits);
     } else {
       hex(out_, d.imm | low, digits);
     }

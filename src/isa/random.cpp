@@ -251,7 +251,8 @@ class Generator {
     i_.eot = rng_.one_in(8);
     i_.no_src_dep_set = l_.no_src_dep_set.present() && rng_.one_in(8);
     i_.desc.in_register = rng_.one_in(4);
-    if (!i_.desc.in_register) i_.desc.imm = descriptor_bits(l_.desc);
+    const Field& f = i_.desc.in_register ? l_.desc_beside_register : l_.desc;
+    if (f.present()) i_.desc.imm = descriptor_bits(f);
   }
 
   void plain_send() {

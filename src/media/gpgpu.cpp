@@ -6,6 +6,7 @@
 // thread of every group.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -55,11 +56,9 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
   to += sizeof r0;
   const std::byte *common = g.data.data(), *own = common + g.cross + seat.thread * g.per;
   if (g.indirect) {
-    std::memcpy(to, own, g.per);
-    std::memcpy(to + g.per, common, g.cross);
+    std::copy_n(common, g.cross, std::copy_n(own, g.per, to));
   } else {
-    std::memcpy(to, common, g.cross);
-    std::memcpy(to + g.cross, own, g.per);
+    std::copy_n(own, g.per, std::copy_n(common, g.cross, to));
   }
   thread.sr[2] = mask_of(g, seat.thread);
 }

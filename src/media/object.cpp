@@ -54,11 +54,11 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
   std::byte* to = thread.grf.data();
   std::memcpy(to, r0, sizeof r0);
   to += sizeof r0;
-  std::memcpy(to, t.constants.data(), t.cross);
+  std::copy_n(t.constants.data(), t.cross, to);
   to += t.cross;
-  std::memcpy(to, t.constants.data() + t.cross + (t.first.empty() ? 0 : seat.thread * t.per), t.per);
+  std::copy_n(t.constants.data() + t.cross + (t.first.empty() ? 0 : seat.thread * t.per), t.per, to);
   to += t.per;
-  std::memcpy(to, one.data.data(), one.data.size());
+  std::copy_n(one.data.data(), one.data.size(), to);
   thread.sr[2] = all_channels;
 }
 
@@ -67,7 +67,7 @@ std::vector<std::byte> payload_data(Surroundings& around, std::span<const uint32
                                     uint32_t length) {
   const auto whole = [](size_t bytes) { return (bytes + reg_bytes - 1) / reg_bytes * reg_bytes; };
   std::vector<std::byte> data(whole(inline_data.size_bytes()));
-  std::memcpy(data.data(), inline_data.data(), inline_data.size_bytes());
+  std::ranges::copy(std::as_bytes(inline_data), data.begin());
   if (length) {
     const std::vector<std::byte> more = read_indirect(around.bases, around.memory, start, length, whole(length));
     data.insert(data.end(), more.begin(), more.end());
@@ -100,8 +100,8 @@ struct Family {
     std::memcpy(to, request.header.data(), reg_bytes);
     const uint32_t words[3] = {l->header.samplers, l->header.bindings, l->header.r0_5(fftid)};
     std::memcpy(to + 3 * sizeof(uint32_t), words, sizeof words);
-    std::memcpy(to + reg_bytes, curbe.data(), constants);
-    std::memcpy(to + reg_bytes + constants, urb.data(), left);
+    std::copy_n(curbe.data(), constants, to + reg_bytes);
+    std::copy_n(urb.data(), left, to + reg_bytes + constants);
     child.sr[2] = all_channels;
     return std::move(l->state);
   }

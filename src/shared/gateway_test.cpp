@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "eu/bench_test.h"
+#include "shared/rows_ran_test.h"
 
 namespace vitro::shared {
 namespace {
@@ -25,25 +26,39 @@ constexpr uint32_t untouched = 0xA5A5A5A5;
 struct Generation {
   const isa::Model& (*model)();
   const GatewayLayout* layout;
+  const char* name;
 };
-constexpr Generation gen6_parts{&gen::gen6, &gateway_gen6}, gen8_parts{&gen::gen8, &gateway_gen8},
-    gen9_parts{&gen::gen9, &gateway_gen9};
+constexpr Generation gen6_parts{&gen::gen6, &gateway_gen6, "Gen6"}, gen8_parts{&gen::gen8, &gateway_gen8, "Gen8"},
+    gen9_parts{&gen::gen9, &gateway_gen9, "Gen9"};
 
 // Threads 0, 1, ... of EU 1 in group 7 behind one gateway. All their registers begin as `untouched`.
 struct Party {
   Gateway gateway;
   std::vector<std::unique_ptr<Bench>> threads;
+  const char* generation;
 
   explicit Party(Generation g, int count = 2, const GatewayLayout* layout = nullptr)
-      : gateway{.layout = layout ? *layout : *g.layout} {
+      : gateway{.layout = layout ? *layout : *g.layout}, generation(g.name) {
     for (int n = 0; n < count; ++n) {
       Bench& b = *threads.emplace_back(std::make_unique<Bench>(g.model()));
       for (int at = 0; at < eu::grf_count * 8; ++at) b.set(0, at, untouched);
-      b.functions[Gateway::sfid] = gateway.function();
+      b.functions[Gateway::sfid] = {handle_recorded, this, gone};
       gateway.attach(b.thread, 1, unsigned(n), 7);
     }
   }
+  Party(const Party&) = delete;
   Bench& operator[](size_t n) { return *threads[n]; }
+
+  // The gateway, and the ledger of messages that were sent; the last message is none that it can carry out.
+  static eu::Reply handle_recorded(void* context, eu::Thread& t, eu::Message& m, std::string& reason) {
+    Party& p = *static_cast<Party*>(context);
+    const eu::Reply reply = p.gateway.handle(t, m, reason);
+    const uint32_t n = m.desc & 7;
+    if (n < std::size(test::gateway_messages) && (reply != eu::Reply::faulted) == (n < 6))
+      test::ledger().record({"gateway", p.generation, "3 gateway", test::gateway_messages[n]}, n < 6);
+    return reply;
+  }
+  static void gone(void* context, eu::Thread& t) { static_cast<Party*>(context)->gateway.detach(t); }
 
   // Thread n sends the payload from r5 or m1, with the answer to r20, and ends.
   Bench& send(size_t n, uint32_t desc, const Payload& payload = {}, bool eot = false) {
@@ -339,6 +354,30 @@ TEST_P(EveryGateway, GW_53_BarriersAnswerOnDemand) {
   p.gateway.stop_barrier(7, 3);
   p.send(0, ack | barrier, payload);
   EXPECT_EQ(p.answer(0), answer_of(1));
+}
+
+TEST_P(EveryGateway, GW_10_GW_20_OpenAndClose) {
+  Party p(GetParam(), 1);
+  p.gateway.bypass = false;
+  const GatewayEntry& entry = p.gateway.entries[Gateway::threads_per_eu];  // EU 1, thread 0
+  p.send(0, ack | open_gateway, open_at(40));
+  EXPECT_EQ(p.answer(0), answer_of(0));
+  EXPECT_EQ(entry.open, !p.gateway.layout.always_bypassed);
+  p.send(0, ack | close_gateway);
+  EXPECT_EQ(p.answer(0), answer_of(0));
+  EXPECT_FALSE(entry.open);
+}
+
+TEST_P(EveryGateway, GW_60_UpdateGatewayStateNeedsABarrier) {
+  Party p(GetParam(), 1);
+  const Payload update_byte{0x3A, 0, 2u << 24};
+  p.send(0, ack | update, update_byte);
+  EXPECT_EQ(p.answer(0), answer_of(1));
+  p.gateway.start_barrier(7, 2, 1, 0x5C);
+  p.send(0, ack | update, update_byte);
+  EXPECT_EQ(p.answer(0), answer_of(0));
+  EXPECT_EQ((p.gateway.barriers.at({7, 2}).byte), 0x3A);
+  EXPECT_EQ(p[0].thread.notify[0], 0u);
 }
 
 TEST(Gateway, GW_60_UpdateGatewayStateChangesTheByte) {

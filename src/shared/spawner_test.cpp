@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "shared/rows_ran_test.h"
+
 namespace vitro::shared {
 namespace {
 
@@ -21,7 +23,9 @@ struct Bench {
     eu::Message m{.sfid = 7, .desc = desc | 1u << 25, .eot = eot};
     m.payload = std::as_bytes(std::span(payload));
     const eu::SharedFunction f = spawner.function();
-    return f.handle(f.context, thread, m, reason);
+    const eu::Reply reply = f.handle(f.context, thread, m, reason);
+    test::note({"spawner", "all", "7 spawner", test::spawner_messages[desc & 1]}, reply, reason, 0);
+    return reply;
   }
   void allow() {
     spawner.context = this;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "eu/bench_test.h"
+#include "shared/rows_ran_test.h"
 #include "shared/urb.h"
 
 namespace vitro::shared {
@@ -61,12 +62,15 @@ struct FakeUnit {
 
 inline constexpr uint32_t fake_ffid = 4;
 
+// As the ledger of rows spells it.
+inline std::string generation_name(const isa::Model& m) { return "G" + std::string(m.name.substr(1)); }
+
 struct UrbBench : eu::Bench {
   Urb urb;
   FakeUnit unit{};
 
   UrbBench(const isa::Model& m, const UrbLayout& layout, uint32_t bytes, uint32_t channels = 0xFF)
-      : Bench(m, channels), urb(layout, bytes) {
+      : Bench(m, channels), urb(test::recording(layout, generation_name(m)), bytes) {
     functions[urb_sfid] = urb.function();
     for (size_t n = 0; n < urb.dwords.size(); ++n) urb.dwords[n] = 0xE0000000 + uint32_t(n);
   }

@@ -182,7 +182,7 @@ TEST_P(UrbBlocks, EndOfThreadCompletesItsEntries) {
 // --- blocks
 
 // Both entries at their own offsets; dwords where the header's mask and the channel enables agree.
-TEST_P(UrbBlocks, HwordInterleavedWriteAndRead) {
+TEST_P(UrbBlocks, MSD_UW_HWDB_MSD_UR_HWDB_InterleavedWriteAndRead) {
   Sender b(model(), 0xFE);
   b.fill<uint32_t>(2, {0xABCD0010, 0x40, 0, 4, 6, 0x7F00});
   b.number(3, 4);
@@ -212,7 +212,7 @@ TEST_P(UrbBlocks, HwordNoSwizzle) {
   EXPECT_EQ(b.lanes<uint32_t>(20, 16), b.lanes<uint32_t>(3, 16));
 }
 
-TEST_P(UrbBlocks, OwordInterleavedWriteAndRead) {
+TEST_P(UrbBlocks, MSD_UW_OWDB_MSD_UR_OWDB_InterleavedWriteAndRead) {
   Sender b(model());
   b.fill<uint32_t>(2, {8, 9, 0, 1, 2, 0xFF00});
   b.number(3, 1);
@@ -226,7 +226,7 @@ TEST_P(UrbBlocks, OwordInterleavedWriteAndRead) {
 }
 
 // The end of a hull shader of Mesa's vec4 compiler: one dword of one entry.
-TEST_P(UrbBlocks, OwordNoSwizzleWritesOneOword) {
+TEST_P(UrbBlocks, MSD_UW_OWB_NoSwizzleWritesOneOword) {
   Sender b(model());
   b.own(64, 4);
   b.unit.held = {2};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "memory/address_space.h"
+#include "streamer/rows_ran_test.h"
 #include "streamer/streamer.h"
 
 namespace vitro::streamer::bench {
@@ -51,7 +52,7 @@ struct Bench {
   static constexpr uint64_t batch_at = 0x10000, data_at = 0x20000, bytes = 0x40000, ggtt_at = 0x40000;
 
   explicit Bench(const CommandSet& commands, commands::Engine engine = commands::Engine::render)
-      : set(commands), state(commands, engine) {
+      : set(recording(commands).set), state(set, engine) {
     ppgtt_space.bind(std::vector<memory::Range>{{batch_at, bytes, ppgtt_bytes.data()}});
     ggtt_space.bind(std::vector<memory::Range>{{ggtt_at, bytes, ggtt_bytes.data()}});
   }

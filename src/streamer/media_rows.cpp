@@ -1,6 +1,8 @@
 // The rows of the media and GPGPU commands: each hands its struct to src/media with what the engine has around it.
 // PRM: Gen8 vol 2a MEDIA_*, GPGPU_*; which generation has which command is what the lists at the end say.
 // GPGPU_WALKER's predicate is MI_PREDICATE_RESULT, its indirect dimensions GPGPU_DISPATCHDIM*.
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "commands/media_layouts.h"
@@ -21,7 +23,10 @@ Outcome outcome_of(Execution& e, media::Outcome done) {
   if (reason.starts_with(mark) && e.around.counts)
     ++e.around.counts->unsupported[std::string(reason.substr(mark.size()))];
   Failure failure{std::move(f.reason), std::nullopt};
-  if (f.thread) failure.eu = std::move(f.thread->eu);
+  if (f.thread) {  // where in the kernel it was is told apart
+    failure.reason = fmt::format("thread {} of group {}: {}", f.thread->thread, f.thread->group, f.thread->eu.reason);
+    failure.eu = std::move(f.thread->eu);
+  }
   return tl::unexpected<Failure>(std::move(failure));
 }
 

@@ -170,6 +170,14 @@ TEST(State, STATE_PREFETCH_IsPassed) {
   }
 }
 
+TEST(State, PIPELINE_SELECT_Gen6) {
+  Bench b(commands_gen6);
+  ASSERT_RUNS(b.run(join({{0x69040001}, end()})));
+  EXPECT_EQ(b.state.pipeline, Pipeline::media);
+  ASSERT_RUNS(b.run(join({{0x69040000}, end()})));
+  EXPECT_EQ(b.state.pipeline, Pipeline::three_d);
+}
+
 TEST(State, PIPELINE_SELECT_Selects) {
   Bench b8(commands_gen8);
   ASSERT_RUNS(b8.run(join({{0x69040002}, end()})));

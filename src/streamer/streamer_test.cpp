@@ -163,7 +163,7 @@ TEST(Streamer, Gen6WorkOfMissingFunctionsIsUnsupportedByName) {
   EXPECT_EQ(fault->reason, "unsupported: MI_REPORT_PERF_COUNT");
 }
 
-TEST(Streamer, StateOfFixedFunctionsIsKeptByName) {
+TEST(Streamer, StateOfFixedFunctionsIsKeptByName_3DSTATE_WM_HZ_OP) {
   for (const CommandSet* set : later) {
     Bench b(*set);
     ASSERT_RUNS(b.run(join({{0x78300000, 0x11}, {0x680B0001}, {0x78520003, 0, 0, 0, 0}, {0x78300000, 0x22}, end()})));
@@ -215,6 +215,7 @@ TEST(Streamer, DescribesCommands) {
 
 // Whatever a program submits, the engine survives it and comes back.
 TEST(Streamer, RandomCommandsEndByThemselvesOrInAFault) {
+  const test::Uncounted uncounted;
   Rng random(1);
   for (const CommandSet* set : every)
     for (size_t engine = 0; engine < commands::engine_count; ++engine) {

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Which test covers which requirement of the documents: writes docs/coverage.md, or checks that it is fresh and complete.
+"""Which test covers which requirement, command and message of the documents: writes docs/coverage.md, or checks that it
+is fresh and complete.
 
 A requirement is covered when a test's name contains its id (GW-01 as GW_01), or when a case table of the validator names
-it. Everything else must stand in exceptions.txt with a reason.
+it. Everything else must stand in exceptions.txt with a reason. Commands and messages: see rows.py.
+
+Usage: coverage.py STREAMER_TEST SHARED_TEST [--write | --self-test]: the unit test programs of the two rooms.
 """
 import pathlib
 import re
 import sys
+
+import rows as tables
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -60,13 +65,14 @@ def names(identity, test):
     return re.search(rf"(?<![A-Za-z0-9]){spelled}(?![A-Za-z0-9])", test) is not None
 
 
-def document():
+def document(ledger):
     """The text of docs/coverage.md, and what is wrong."""
     all_tests, excused, wrong = tests(), exceptions(), []
     known = {i for _, rows in requirements() for i, _ in rows}
-    lines = ["# Requirements and their tests", "",
-             "Written by `tests/coverage/coverage.py --write` from `tests/coverage/requirements.txt`, `exceptions.txt` and the",
-             "names of the tests. Do not edit. The test `coverage` fails when it is stale or a requirement has neither.", ""]
+    lines = ["# Requirements, commands and messages, and their tests", "",
+             "Written by `tests/coverage/coverage.py STREAMER_TEST SHARED_TEST --write` from the lists beside it, the names of",
+             "the tests, and what the two test programs wrote down of the rows that their tests ran. Do not edit. The test",
+             "`coverage` fails when it is stale or a requirement, command or message has neither a test nor a reason.", ""]
     total = covered = 0
     for section, rows in requirements():
         lines += [f"## {section}", "", "| id | about | tests |", "|---|---|---|"]
@@ -86,16 +92,38 @@ def document():
             lines.append(f"| {identity} | {about} | {text} |")
         lines.append("")
     wrong += [f"exceptions.txt names {i}, which is no requirement" for i in excused if i not in known]
-    lines[4:4] = ["", f"{total} requirements: {covered} with a test, {total - covered} excused.", ""]
-    return "\n".join(lines), wrong
+    lines[6:6] = [f"{total} requirements: {covered} with a test, {total - covered} excused.", ""]
+    more, more_wrong = tables.document(ledger)
+    return "\n".join(lines + more), wrong + more_wrong
+
+
+def self_test(ledger):
+    """A row that no test ran, or only one of another name, must be found."""
+    for key in (("commands", "Gen8", "render", "MI_NOOP"), ("data ports", "Gen9", "12 dc1", "untyped atomic"),
+                ("sampler", "Gen6", "2 sampler", "ld")):
+        tests = ledger.ran[key]
+        for spoilt in ([], [("Other.Test", executed, sent) for _, executed, sent in tests]):
+            ledger.ran[key] = spoilt
+            if not document(ledger)[1]:
+                yield f"{key} without a test is accepted"
+        ledger.ran[key] = tests
 
 
 def main():
-    text, wrong = document()
-    if "--write" in sys.argv:
-        DOCUMENT.write_text(text)
-    elif DOCUMENT.read_text() != text:
-        wrong.append("docs/coverage.md is stale; renew it with: python3 tests/coverage/coverage.py --write")
+    options = [a for a in sys.argv[1:] if a.startswith("--")]
+    programs = [a for a in sys.argv[1:] if not a.startswith("--")]
+    if len(programs) != 2 or options not in ([], ["--write"], ["--self-test"]):
+        sys.exit(__doc__)
+    ledger = tables.Ledger(programs)
+    if options == ["--self-test"]:
+        wrong = list(self_test(ledger))
+    else:
+        text, wrong = document(ledger)
+        if options:
+            DOCUMENT.write_text(text)
+        elif DOCUMENT.read_text() != text:
+            wrong.append("docs/coverage.md is stale; renew it with:\n  python3 tests/coverage/coverage.py " +
+                         " ".join(programs) + " --write")
     for line in wrong:
         print(line)
     return 1 if wrong else 0

@@ -1,11 +1,14 @@
 // Writes the fuzz targets' seeds: make_seeds OUTDIR SAMPLES. From our own samples and from random instructions, so that
-// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary}/*.
+// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary,batch}/*.
 #include <fmt/format.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "../faults/commands.h"
+#include "batch.h"
 #include "fuzz.h"
 #include "isa/assemble.h"
 #include "isa/print.h"
@@ -76,6 +79,96 @@ std::string zebin(std::string_view code) {
   return s;
 }
 
+// Kernels for batches: what they do is less important than which messages they send.
+constexpr std::string_view kernels[] = {
+    "mov (8|M0) r2.0<1>:ud r1.0<8;8,1>:ud\nmov (8|M0) r3.0<1>:ud 0x12345678:ud\n"
+    "send (8|M0) null r2 0xC 0x04026E00\nsend (8|M0) r10 r2 0xC 0x02106E01\n",
+    // Byte scattered, OWord block, untyped and float atomics, stateless and A64.
+    "send (8|M0) r10 r2 0xA 0x02100800\nsend (8|M0) r10 r0 0xA 0x02180200\nsend (8|M0) r10 r2 0xC 0x0410A500\n"
+    "send (8|M0) r10 r2 0xC 0x0411A300\nsend (8|M0) r10 r2 0xA 0x0210C2FF\nsend (8|M0) r10 r2 0xC 0x04146EFF\n",
+    // Shared local memory, fence, barrier.
+    "send (8|M0) null r2 0xC 0x04026EFE\n(W) send (8|M0) r10 r0 0xA 0x0219E000\n"
+    "(W) send (8|M0) null r1 0x3 0x02000004\nwait (1) n0.0<0;1,0>:ud\n",
+    // Typed reads and writes, the sampler, media blocks, scratch.
+    "send (8|M0) r10 r2 0xC 0x06415002\nsend (8|M0) null r2 0xC 0x0E035002\nsend (8|M0) r10 r2 0x2 0x04420002\n"
+    "(W) send (8|M0) r10 r0 0xA 0x02190002\n(W) send (8|M0) r10 r0 0xA 0x021C0000\n",
+    // Loops and calls, indirect registers, the URB, the gateway.
+    "mov (8|M0) r3.0<1>:d 5:d\nrow:\nadd (8|M0) (gt)f0.0 r3.0<1>:d r3.0<8;8,1>:d -1:d\n"
+    "(f0.0) while (8|M0) row\nmov (8|M0) r4.0<1>:ud r[a0.0,0]<8;8,1>:ud\n(W) send (8|M0) null r0 0x6 0x04000007\n"
+    "(W) send (8|M0) null r0 0x3 0x02000003\n",
+};
+
+// A batch that starts a kernel, with all its state.
+std::string compute(const faults::Dialect& d, std::span<const std::byte> code, uint32_t simd, uint32_t threads) {
+  using namespace faults;
+  constexpr uint64_t at = fuzz::base;
+  Words image(fuzz::image_bytes / 4);
+  const auto put = [&](uint32_t offset, const Words& w) { std::copy(w.begin(), w.end(), image.begin() + offset / 4); };
+  put(0, Words{d.select_gpgpu} + base_addresses(d, {at, at, at, at, at}) +
+             vfe_state({.scratch = fuzz::data_at, .scratch_size = 1}) + curbe_load(256, fuzz::curbe_at) +
+             descriptor_load(32, fuzz::dynamic_at) + walker({.simd = simd, .threads = threads, .x = 2, .y = 2}) +
+             media_flush() + store_dword(at + fuzz::data_at, 7) + end());
+  put(fuzz::dynamic_at, interface_descriptor({.kernel = fuzz::kernel_at,
+                                              .bindings = fuzz::bindings_at,
+                                              .curbe_registers = 1,
+                                              .threads = threads,
+                                              .slm = d.slm_4k,
+                                              .barrier = true}));
+  for (uint32_t n = 0; n < 64; ++n) image[fuzz::curbe_at / 4 + n] = n * 4;
+  put(fuzz::surfaces_at, raw_buffer(at + fuzz::data_at, 4096));
+  put(fuzz::surfaces_at + 64, raw_buffer(at + fuzz::data_at + 4096, 100));
+  put(fuzz::surfaces_at + 128, faults::image(at + fuzz::data_at, 32, 8));
+  put(fuzz::bindings_at, {fuzz::surfaces_at, fuzz::surfaces_at + 64, fuzz::surfaces_at + 128});
+  std::memcpy(image.data() + fuzz::kernel_at / 4, code.data(),
+              std::min<size_t>(code.size(), fuzz::image_bytes - fuzz::kernel_at));
+  return std::string(reinterpret_cast<const char*>(image.data()), fuzz::image_bytes);
+}
+
+// The kernels above, and random instructions, on every device that has GPGPU; every engine gets them.
+void write_batches(const fs::path& folder) {
+  Rng rng(7);
+  char n = 0;
+  for (const gen::Device& device : gen::devices()) {
+    const Model& m = device.model();
+    for (const faults::Dialect& d : faults::dialects) {
+      if (d.device != device.name) continue;
+      for (size_t k = 0; k < std::size(kernels) + 40; ++k) {
+        std::vector<std::byte> code;
+        if (k < std::size(kernels)) {
+          const Assembly a =
+              assemble(m, std::string(kernels[k]) + std::string(faults::end_of_thread), {.validate = false});
+          if (!a.ok()) {
+            fmt::print(stderr, "{}\n", render("kernel", kernels[k], a.diagnostics.front(), false));
+            std::exit(1);
+          }
+          code = a.code;
+        } else {
+          for (int i = 0; i < 30; ++i)
+            if (const Result<Stored> s = store(m, random_instruction(m, rng)))
+              code.insert(code.end(), s->bytes.begin(), s->bytes.begin() + s->size);
+          code.resize((code.size() + 15) / 16 * 16);
+          const Assembly a = assemble(m, faults::end_of_thread, {.validate = false});
+          code.insert(code.end(), a.code.begin(), a.code.end());
+        }
+        for (int variant = 0; variant < 4; ++variant) {
+          const std::string image = compute(d, code, uint32_t(variant) % 3, 1 + uint32_t(variant) / 2 * 3);
+          const char engine = k < std::size(kernels) && variant == 3 ? char(k % 4) : char(0);
+          write(folder / fmt::format("{}-{}-{}", device.name, k, variant),
+                std::string{n, char(engine | (variant & 1) << 2)} + image);
+        }
+      }
+    }
+    // Only MI commands, of which every engine has most.
+    faults::Words w;
+    for (uint32_t op = 0; op < 0x40; ++op)
+      w.insert(w.end(), {op << 23 | (op < 0x10 ? 0 : 1), uint32_t(fuzz::base), 0, 0});
+    for (char engine = 0; engine < 4; ++engine)
+      write(folder / fmt::format("{}-mi-{}", device.name, int(engine)),
+            std::string{n, engine} + std::string(reinterpret_cast<const char*>(w.data()), w.size() * 4));
+    ++n;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,7 +177,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path out = argv[1];
-  for (const char* target : {"decode", "assemble", "device_binary"}) fs::create_directories(out / target);
+  for (const char* target : {"decode", "assemble", "device_binary", "batch"}) fs::create_directories(out / target);
 
   for (const fs::directory_entry& e : fs::directory_iterator(argv[2])) {
     if (e.path().extension() != ".asm") continue;
@@ -121,5 +214,6 @@ int main(int argc, char** argv) {
       write(out / "decode" / name, code);
     }
   }
+  write_batches(out / "batch");
   return 0;
 }

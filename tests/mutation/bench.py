@@ -53,8 +53,8 @@ class Bench:
                                  str((folder if file in altered else self.source) / file), "-o", built[-1]])
             if done:
                 return Outcome("does not compile", detail=done)
-        # What was built stands before the libraries, so that their own copies are never taken.
-        done = self.command([*self.flags, "-o", str(program), *self.objects, *built, *self.libraries])
+        # What was built stands first, so that the libraries' own copies are never taken, nor what the tests have of a header.
+        done = self.command([*self.flags, "-o", str(program), *built, *self.objects, *self.libraries])
         if done:
             return Outcome("does not link", detail=done)
         try:

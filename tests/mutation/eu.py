@@ -9,18 +9,13 @@ place of its own. At least one test must fail; a program that does not build pro
 semantics.def are spoiled in tests/eu_reference.
 """
 
-import argparse
-import concurrent.futures
-import pathlib
-import re
-import shlex
-import subprocess
 import sys
-import time
+
+import bench
 
 # (file and source file to compile again, text, replacement)
 MUTATIONS = [
-    ("flow.cpp", "park(t, t.active & ~yes, jip(p));", "park(t, t.active & ~yes, p.next_ip);"),
+    ("flow.cpp", "park(t, t.active & ~yes, out);", "park(t, t.active & ~yes, p.next_ip);"),
     ("flow.cpp", "branch_away(x, p, p.park_ip);", "branch_away(x, p, p.next_ip);"),
     ("flow.cpp", "t.call_mask &= ~yes;", ""),
     ("flow.cpp", "park(t, t.active & ~again, p.next_ip);", ""),
@@ -35,61 +30,52 @@ MUTATIONS = [
     ("send.cpp", "--t.notify[which];", ""),
     ("send.cpp", "if (d & 0x8000) {", "if (d & 0x4000) {"),
     ("lanes.cpp", "const int row = per_row ? l / o.region.width : 0;", "const int row = 0;"),
+    ("flow.cpp", "predicate_mask(t, p) << p.channel | ~lanes;", "~0u;"),
+    ("flow.cpp", "p.instruction.branch_ctrl ? uip(p) : jip(p);", "jip(p);"),
+    ("macro.cpp", "set_flags(x, p, early_out, mask);", "set_flags(x, p, ~0u, mask);"),
+    ("macro.cpp", "decided(a.value) || decided(b.value)", "decided(b.value)"),
+    ("macro.cpp", "root ? std::sqrt(a.value) : a.value / b.value", "root ? 1 / std::sqrt(a.value) : a.value / b.value"),
+    ("macro.cpp", "x.thread.mme[p.instruction.dst.chan_en]", "x.thread.mme[p.instruction.dst.chan_en ^ 1]"),
+    ("macro.cpp", "Extended<T>::count_of(x.thread.mme[number][size_t(lane)])", "0"),
+    ("macro.cpp", ", 24)) - 1, -24)", ", 24)), -24)"),
+    ("extended.h", "rest > half || (rest == half && (m.mantissa & 1))", "rest >= half"),
+    ("extended.h", "if (!extended) unit =", "if (false) unit ="),
+    ("extended.h", "x.mantissa < y.mantissa", "false"),
+    ("extended.h", "mantissa >> n | uint128(rest != 0)", "mantissa >> n"),
     ("plan.cpp", "s.imm[0] = i.imm;", "s.imm[0] = i.imm + 1;"),
+    ("plan.cpp", "if (i.exec_size * stride > 16 || stride <= size) return;", "return;"),
+    ("plan.cpp", "if (i.exec_size * stride > 16 || stride <= size) return;", "if (stride <= size) return;"),
+    ("results.h", "type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;", "p.channel;"),
+    ("results.h", "type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;", "0;"),
+    ("send.cpp", "a0[0] & x.program.model().register_descriptor_bits", "a0[0]"),
 ]
-
-
-class Bench:
-    def __init__(self, options):
-        self.o = options
-        self.work = pathlib.Path(options.work)
-        self.source = pathlib.Path(options.source)
-
-    def run(self, number, mutation):
-        """(what happened, tests that failed)"""
-        name, text, replacement = mutation
-        folder = self.work / str(number)
-        (folder / "eu").mkdir(parents=True, exist_ok=True)
-        original = (self.source / "eu" / name).read_text()
-        if original.count(text) < 1:
-            return "the text to replace is not there", []
-        (folder / "eu" / name).write_text(original.replace(text, replacement, 1))
-        compiled = str(folder / (name + ".o"))
-        done = subprocess.run([*shlex.split(self.o.compiler), *shlex.split(self.o.flags), "-O0", f"-I{self.source}", "-c",
-                               str(folder / "eu" / name), "-o", compiled], capture_output=True, text=True)
-        if done.returncode:
-            return "does not compile", done.stderr.strip().splitlines()[:3]
-        tests = sorted(str(o) for o in pathlib.Path(self.o.objects).rglob("*_test.cpp.o"))
-        program = folder / "eu_test"
-        done = subprocess.run([*shlex.split(self.o.compiler), "-o", str(program), *tests, compiled,
-                               *shlex.split(self.o.libraries)], capture_output=True, text=True)
-        if done.returncode:
-            return "does not link", done.stderr.strip().splitlines()[:3]
-        test = subprocess.run([str(program), "--gtest_brief=1"], capture_output=True, text=True, errors="replace", cwd=folder,
-                              timeout=300)
-        program.unlink()
-        return "ran", sorted(set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", test.stdout, re.M)))
+# What compiles a header again.
+INCLUDERS = {"extended.h": ["eu/macro.cpp"], "results.h": ["eu/arithmetic.cpp"]}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("compiler", "flags", "source", "objects", "libraries", "work"):
-        parser.add_argument("--" + option, required=True)
+    parser = bench.parser(__doc__)
     parser.add_argument("numbers", nargs="*", type=int, help="only these mutations")
     options = parser.parse_args()
-    bench = Bench(options)
-    start = time.monotonic()
+    machine = bench.Bench(options, ["-O0"])
+
+    def run(job):
+        number, (name, text, replacement) = job
+        original = machine.text(f"eu/{name}")
+        if text not in original:
+            return bench.Outcome("the text to replace is not there")
+        altered = {f"eu/{name}": original.replace(text, replacement, 1)}
+        return machine.run(str(number), altered, [f"eu/{name}"] if name.endswith(".cpp") else INCLUDERS[name])
+
     chosen = [(n, m) for n, m in enumerate(MUTATIONS) if not options.numbers or n in options.numbers]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda job: bench.run(*job), chosen))
     missed = 0
-    for (number, mutation), (what, failed) in zip(chosen, results):
-        caught = what == "ran" and failed
+    for (number, mutation), outcome in zip(chosen, bench.by_twos(run, chosen)):
+        caught, failed = outcome.caught(), sorted(outcome.failed)
         missed += not caught
-        detail = f"{len(failed)} tests fail, {failed[0]} first" if caught else f"{what} {failed}"
+        detail = f"{len(failed)} tests fail, {failed[0]} first" if caught else f"{outcome.problem} {outcome.detail}"
         print(f"{'caught' if caught else 'MISSED'} {number:2} {mutation[0]}: {mutation[1]} -> {mutation[2]}: {detail}")
     print(f"{len(chosen) - missed} passed, {missed} failed")
-    print(f"{time.monotonic() - start:.0f} s")
+    print(machine.seconds())
     return 1 if missed else 0
 
 

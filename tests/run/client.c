@@ -9,17 +9,23 @@
 #include <libdrm/drm.h>
 #include <libdrm/i915_drm.h>
 #include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -343,6 +349,92 @@ static void step_submit_in_child(void) {
   expect_child(child, 0);
 }
 
+// Work that keeps a dma-buf busy for a while: the batch waits for a dword that is still 0.
+static uint32_t* submit_waiting(void) {
+  struct drm_i915_gem_create create = {.size = size};
+  CHECK(ioctl(device, DRM_IOCTL_I915_GEM_CREATE, &create) == 0);
+  uint32_t* batch = map_object(device, create.handle);
+  const uint32_t words[] = {0x0e00c002, 1, 0x10000800, 0, 0x05000000};  // MI_SEMAPHORE_WAIT: until dword 512 equals 1
+  memcpy(batch, words, sizeof words);
+  struct drm_i915_gem_exec_object2 objects[2] = {
+      {.handle = handle, .offset = 0x20000000, .flags = EXEC_OBJECT_PINNED | EXEC_OBJECT_WRITE},
+      {.handle = create.handle, .offset = 0x10000000, .flags = EXEC_OBJECT_PINNED}};
+  struct drm_i915_gem_execbuffer2 submit = {
+      .buffers_ptr = (uintptr_t)objects, .buffer_count = 2, .flags = I915_EXEC_RENDER | I915_EXEC_NO_RELOC};
+  CHECK(ioctl(device, DRM_IOCTL_I915_GEM_EXECBUFFER2, &submit) == 0);
+  return batch + 512;
+}
+
+// Neither reads nor writes reach what is behind a device or a dma-buf.
+static void step_transfer(void) {
+  char byte = 1;
+  struct iovec part = {.iov_base = &byte, .iov_len = 1};
+  CHECK(write(device, &byte, 1) == -1 && errno == EINVAL);
+  CHECK(pwrite(device, &byte, 1, 0) == -1 && errno == EINVAL);
+  const int flags = fcntl(device, F_GETFL);
+  CHECK(fcntl(device, F_SETFL, flags | O_NONBLOCK) == 0);
+  CHECK(read(device, &byte, 1) == -1 && errno == EAGAIN);
+  CHECK(fcntl(device, F_SETFL, flags) == 0);
+  CHECK(read(exported, &byte, 1) == -1 && errno == EINVAL);
+  CHECK(write(exported, &byte, 1) == -1 && errno == EINVAL);
+  CHECK(writev(exported, &part, 1) == -1 && errno == EINVAL);
+  CHECK(pread(exported, &byte, 1, 0) == -1 && errno == ESPIPE);
+  CHECK(pwrite(exported, &byte, 1, 0) == -1 && errno == ESPIPE);
+  CHECK(syscall(SYS_write, exported, &byte, 1) == -1 && errno == EINVAL);
+  CHECK(ftruncate(exported, 0) == -1 && errno == EINVAL && ftruncate(device, 0) == -1 && errno == EINVAL);
+  CHECK(chipset(device) > 0 && lseek(exported, 0, SEEK_END) == size);
+}
+
+static void interrupt(int number) { (void)number; }
+
+// A device has no events: whoever reads it waits until a signal comes.
+static void step_read_device(void) {
+  struct sigaction action = {.sa_handler = interrupt};
+  CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+  struct itimerval soon = {.it_value = {.tv_usec = 50000}};
+  CHECK(setitimer(ITIMER_REAL, &soon, NULL) == 0);
+  char event[64];
+  CHECK(read(device, event, sizeof event) == -1 && errno == EINTR);
+}
+
+static void step_poll(void) {
+  int ends[2];
+  CHECK(pipe(ends) == 0 && write(ends[1], "", 1) == 1);
+  struct pollfd fds[4] = {{.fd = device, .events = POLLIN | POLLOUT},
+                          {.fd = exported, .events = POLLIN | POLLOUT},
+                          {.fd = -1},
+                          {.fd = ends[0], .events = POLLIN}};
+  CHECK(poll(fds, 4, -1) == 2 && fds[0].revents == 0 && fds[1].revents == (POLLIN | POLLOUT));
+  CHECK(fds[3].revents == POLLIN);
+  uint32_t* const latch = submit_waiting();
+  CHECK(poll(fds, 4, 0) == 1 && fds[1].revents == 0 && fds[3].revents == POLLIN);
+  CHECK(poll(fds, 2, 20) == 0);
+  fd_set readable, writable;
+  FD_ZERO(&readable);
+  FD_ZERO(&writable);
+  FD_SET(exported, &readable), FD_SET(ends[0], &readable), FD_SET(exported, &writable);
+  struct timeval time = {.tv_sec = 5};
+  CHECK(select(64, &readable, &writable, NULL, &time) == 1 && FD_ISSET(ends[0], &readable));
+  CHECK(!FD_ISSET(exported, &readable) && !FD_ISSET(exported, &writable));
+  const int set = epoll_create1(EPOLL_CLOEXEC);
+  struct epoll_event event = {.events = EPOLLIN, .data = {.fd = exported}}, got;
+  CHECK(epoll_ctl(set, EPOLL_CTL_ADD, exported, &event) == 0);
+  CHECK(epoll_ctl(set, EPOLL_CTL_ADD, exported, &event) == -1 && errno == EEXIST);
+  CHECK(epoll_ctl(set, EPOLL_CTL_ADD, device, &event) == 0 && epoll_wait(set, &got, 1, 20) == 0);
+  __atomic_store_n(latch, 1, __ATOMIC_SEQ_CST);
+  CHECK(epoll_wait(set, &got, 1, 60000) == 1 && got.data.fd == exported && got.events == EPOLLIN);
+  fds[1].events = POLLOUT;
+  CHECK(poll(fds + 1, 1, 60000) == 1 && fds[1].revents == POLLOUT);
+  FD_SET(exported, &readable), FD_SET(exported, &writable), FD_CLR(ends[0], &readable);
+  CHECK(select(64, &readable, &writable, NULL, NULL) == 2 && FD_ISSET(exported, &writable));
+  CHECK(epoll_ctl(set, EPOLL_CTL_DEL, exported, NULL) == 0 && epoll_wait(set, &got, 1, 0) == 0);
+  CHECK(epoll_ctl(set, EPOLL_CTL_ADD, exported, &event) == 0);
+  const int copy = dup(exported);
+  CHECK(close(exported) == 0 && epoll_wait(set, &got, 1, 0) == 0);
+  exported = copy;
+  close(set), close(ends[0]), close(ends[1]);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -363,6 +455,9 @@ static const struct {
              {"inherit", step_inherit},
              {"send", step_send},
              {"close-all", step_close_all},
+             {"transfer", step_transfer},
+             {"read-device", step_read_device},
+             {"poll", step_poll},
              {"submit", step_submit},
              {"submit-in-child", step_submit_in_child}};
 

@@ -23,6 +23,12 @@ class Descriptors(running.Case):
     def test_closing_everything(self):
         self.client("open", "create", "fill", "close-all", "fill", "export", "check")
 
+    def test_reading_and_writing(self):
+        self.client("open", "create", "fill", "export", "transfer", "read-device", "check")
+
+    def test_waiting(self):
+        self.client("open", "create", "fill", "export", "poll", "check")
+
 
 if __name__ == "__main__":
     running.main()

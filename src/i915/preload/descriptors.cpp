@@ -1,7 +1,6 @@
 // Functions on descriptors and mappings (ioctl, mmap, lseek, close, dup): those of an open device, a dma-buf, a syncobj
 // or a sync_file are answered by the kernel's side, and the few descriptors that it keeps for itself are passed over
-// when a program closes everything.
-// Not interposed: read and write, which a program has no reason to call on a GPU without a display.
+// when a program closes everything. Reading, writing and waiting: transfers.cpp, waiting.cpp.
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sys/mman.h>
@@ -84,6 +83,11 @@ int unmap(void* address, size_t bytes) {
   return int(settle(raw(SYS_munmap, address, long(bytes))));
 }
 
+int protect(void* address, size_t bytes, int protection) {
+  if (kernel_is_up()) kernel().note_protected(address, bytes);
+  return int(settle(raw(SYS_mprotect, address, long(bytes), protection)));
+}
+
 void* move_map(void* address, size_t bytes, size_t new_bytes, int flags, void* new_address) {
   if (kernel_is_up()) {
     kernel().note_unmapped(address, bytes);
@@ -104,6 +108,7 @@ long seek(int fd, long offset, int whence) {
 int close_descriptor(int fd) {
   if (!kernel_is_up()) return int(settle(raw_close(fd)));
   if (is_internal(fd)) return int(settle(-EBADF));
+  kernel().forget_watches(fd);
   const bool ours = identify(fd).kind != i915::FdKind::none;
   const int result = raw_close(fd);
   if (ours) {
@@ -124,10 +129,12 @@ int close_descriptors(unsigned first, unsigned last, int flags) {
   }
   for_each_descriptor(first, last, [&](int fd) {
     if (kernel().is_internal(fd)) return;
-    if (flags & CLOSE_RANGE_CLOEXEC)
+    if (flags & CLOSE_RANGE_CLOEXEC) {
       raw(SYS_fcntl, fd, long(F_SETFD), long(FD_CLOEXEC));
-    else
+    } else {
+      kernel().forget_watches(fd);
       raw_close(fd);
+    }
   });
   if (!(flags & CLOSE_RANGE_CLOEXEC)) kernel().collect();
   return 0;
@@ -135,6 +142,7 @@ int close_descriptors(unsigned first, unsigned last, int flags) {
 
 int duplicate(int from, int to, int flags, bool equal_is_fine) {
   if (is_internal(to) || is_internal(from)) return int(settle(is_internal(from) ? -EBADF : -EBUSY));
+  if (kernel_is_up() && from != to) kernel().forget_watches(to);
   const bool collect = kernel_is_up() && from != to && identify(to).kind != i915::FdKind::none;
   const long result = equal_is_fine && from == to ? raw(SYS_dup2, from, to) : raw(SYS_dup3, from, to, flags);
   if (collect) kernel().collect();
@@ -160,6 +168,9 @@ INTERPOSE(mmap64, vitro_mmap);
 
 int vitro_munmap(void* address, size_t bytes) { return unmap(address, bytes); }
 INTERPOSE(munmap, vitro_munmap);
+
+int vitro_mprotect(void* address, size_t bytes, int protection) { return protect(address, bytes, protection); }
+INTERPOSE(mprotect, vitro_mprotect);
 
 void* vitro_mremap(void* address, size_t bytes, size_t new_bytes, int flags, ...) {
   void* new_address = nullptr;

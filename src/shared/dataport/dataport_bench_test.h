@@ -10,6 +10,7 @@
 
 #include "memory/address_space.h"
 #include "shared/dataport/dataport.h"
+#include "shared/rows_ran_test.h"
 
 namespace vitro::shared::test {
 
@@ -62,7 +63,7 @@ struct Bench {
     environment.bases.surface.address = home + tables;
     environment.bases.bindless_surface.address = home + tables;
     environment.slm = slm;
-    port = std::make_unique<DataPort>(layout, environment);
+    port = std::make_unique<DataPort>(recording(layout), environment);
     for (uint32_t at = 0; at < tables; at += 4) set(at, at * 0x01010101u + 0x00030201u);
   }
 

@@ -95,6 +95,7 @@ TEST(DataPort, UndescribedMessagesAreFaults) {
 }
 
 TEST(DataPort, RegistersThatAreMissingAreFaults) {
+  const vitro::test::Uncounted uncounted;
   on({&dataport_gen8, &dataport_gen9}, [](Bench& b) {
     b.bind_buffer(1, 0, 0x1000);
     // every message, with one register and no answer where it needs more

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shared/image/guest_test.h"
+#include "shared/rows_ran_test.h"
 
 namespace vitro::shared {
 namespace {
@@ -23,16 +24,16 @@ constexpr uint32_t op(unsigned n) { return n << 8; }
 
 struct Generation {
   const char* name;
-  const state::SurfaceLayout& surface;
+  const DataPortLayout& ports;
   bool bindless;
 };
-const Generation generations[] = {{"gen8", state::surface_gen8, false}, {"gen9", state::surface_gen9, true}};
+const Generation generations[] = {{"gen8", dataport_gen8, false}, {"gen9", dataport_gen9, true}};
+constexpr unsigned data_cache_1 = 12;
 
 struct Typed {
   Guest guest;
-  DataPortLayout layout;
+  const DataPortLayout& ports;
   DataPort port;
-  DataPortMessage row{0, 0, "typed", nullptr};
   std::vector<Register> response = std::vector<Register>(4, filled(0xDDDDDDDD));
   std::string reason;
   uint32_t channels = 0xFF;
@@ -40,7 +41,7 @@ struct Typed {
   uint32_t ex_desc = 0;
 
   explicit Typed(const Generation& g)
-      : guest(g.surface), layout{.surface = g.surface, .has_bindless = g.bindless}, port(layout, guest.environment) {}
+      : guest(g.ports.surface), ports(g.ports), port(test::recording(g.ports), guest.environment) {}
 
   static Register filled(uint32_t v) {
     Register r;
@@ -49,24 +50,25 @@ struct Typed {
   }
   eu::Reply run(eu::Reply (*message)(DataPortCall&), uint32_t desc, std::vector<Register> payload,
                 std::vector<Register> second = {}) {
-    DataPortCall call{.port = port,
-                      .row = row,
-                      .desc = desc,
-                      .ex_desc = ex_desc,
-                      .channels = channels,
-                      .exec_size = exec_size,
-                      .first = std::as_bytes(std::span(payload)),
-                      .second = std::as_bytes(std::span(second)),
-                      .response = std::as_writable_bytes(std::span(response)),
-                      .reason = reason};
-    return message(call);
+    for (const DataPortMessage& row : ports.functions[data_cache_1].messages)
+      if (row.run == message) desc |= row.value;
+    eu::Message m;
+    m.sfid = data_cache_1;
+    m.desc = desc;
+    m.ex_desc = ex_desc;
+    m.exec_size = uint8_t(exec_size);
+    m.channels = channels;
+    m.payload = std::as_bytes(std::span(payload));
+    m.second_payload = std::as_bytes(std::span(second));
+    m.response = std::as_writable_bytes(std::span(response));
+    return carry_out(port, data_cache_1, m, reason);
   }
 };
 
 constexpr Register ramp = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr Register zeros = {};
 
-TEST(Typed, read_returns_channels_in_order_and_the_rest_as_defaults) {
+TEST(Typed, MSD1R_TS_returns_channels_in_order_and_the_rest_as_defaults) {
   for (const Generation& g : generations) {
     SCOPED_TRACE(g.name);
     Typed t(g);
@@ -132,7 +134,7 @@ TEST(Typed, masks_choose_slots) {
   }
 }
 
-TEST(Typed, write_converts_to_the_format) {
+TEST(Typed, MSD1W_TS_converts_to_the_format) {
   const struct {
     const char* format;
     std::array<uint32_t, 4> texel;
@@ -195,7 +197,7 @@ TEST(Typed, surfaces_of_every_type) {
     EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + 12), 1u);
     s.array = true, s.depth_less_1 = 3, s.qpitch_field = 4;  // 16 rows, or 16 texels of Gen9's single row
     write(s, {Typed::filled(3), Typed::filled(2)}, 2);
-    const uint64_t row = g.surface.rules.linear_1d_in_one_row ? 4 : 64;
+    const uint64_t row = g.ports.surface.rules.linear_1d_in_one_row ? 4 : 64;
     EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + 32 * row + 12), 2u);
     s.type = SurfaceType::two_d;
     write(s, {Typed::filled(1), Typed::filled(2), Typed::filled(3)}, 3);
@@ -204,7 +206,7 @@ TEST(Typed, surfaces_of_every_type) {
     EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + (64 + 2) * 64 + 4), 0u);
     s.type = SurfaceType::three_d, s.array = false;
     write(s, {Typed::filled(1), Typed::filled(2), Typed::filled(2)}, 4);
-    const uint64_t rows = g.surface.rules.volumes_are_arrays ? 32 : 16;
+    const uint64_t rows = g.ports.surface.rules.volumes_are_arrays ? 32 : 16;
     EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + (rows + 2) * 64 + 4), 4u);
     s.type = SurfaceType::buffer, s.pitch_less_1 = 7, s.width_less_1 = 9, s.height_less_1 = 0, s.depth_less_1 = 0;
     write(s, {Typed::filled(9)}, 5);
@@ -214,31 +216,35 @@ TEST(Typed, surfaces_of_every_type) {
   }
 }
 
-TEST(Typed, atomic_operations) {
-  const struct {
-    unsigned code;
-    unsigned sources;
-    uint32_t old, s0, s1, stored, returned;
-  } cases[] = {
-      {1, 1, 0xFF0, 0x3C, 0, 0x30, 0xFF0},
-      {2, 1, 0xF00, 0x3C, 0, 0xF3C, 0xF00},
-      {3, 1, 0xFF0, 0x3C, 0, 0xFCC, 0xFF0},
-      {4, 1, 5, 6, 0, 6, 5},
-      {5, 0, 5, 0, 0, 6, 5},
-      {6, 0, 5, 0, 0, 4, 5},
-      {7, 1, 5, 6, 0, 11, 5},
-      {8, 1, 5, 6, 0, ~0u, 5},
-      {9, 1, 5, 6, 0, 1, 5},
-      {10, 1, ~0u, 3, 0, 3, ~0u},
-      {11, 1, ~0u, 3, 0, ~0u, ~0u},
-      {12, 1, ~0u, 3, 0, ~0u, ~0u},
-      {13, 1, ~0u, 3, 0, 3, ~0u},
-      {14, 2, 5, 5, 9, 9, 5},
-      {14, 2, 5, 6, 9, 5, 5},
-      {15, 0, 5, 0, 0, 4, 4},  // PREDEC returns what it stored
-  };
-  for (const Generation& g : generations) {
-    for (const auto& c : cases) {
+struct AtomicCase {
+  unsigned code;
+  unsigned sources;
+  uint32_t old, s0, s1, stored, returned;
+};
+constexpr AtomicCase atomic_cases[] = {
+    {1, 1, 0xFF0, 0x3C, 0, 0x30, 0xFF0},
+    {2, 1, 0xF00, 0x3C, 0, 0xF3C, 0xF00},
+    {3, 1, 0xFF0, 0x3C, 0, 0xFCC, 0xFF0},
+    {4, 1, 5, 6, 0, 6, 5},
+    {5, 0, 5, 0, 0, 6, 5},
+    {6, 0, 5, 0, 0, 4, 5},
+    {7, 1, 5, 6, 0, 11, 5},
+    {8, 1, 5, 6, 0, ~0u, 5},
+    {9, 1, 5, 6, 0, 1, 5},
+    {10, 1, ~0u, 3, 0, 3, ~0u},
+    {11, 1, ~0u, 3, 0, ~0u, ~0u},
+    {12, 1, ~0u, 3, 0, ~0u, ~0u},
+    {13, 1, ~0u, 3, 0, 3, ~0u},
+    {14, 2, 5, 5, 9, 9, 5},
+    {14, 2, 5, 6, 9, 5, 5},
+    {15, 0, 5, 0, 0, 4, 4},  // PREDEC returns what it stored
+};
+
+// The operations with so many sources, on texel (2, 1), by slot 2 of eight.
+void atomics(unsigned sources, bool answers) {
+  for (const Generation& g : generations)
+    for (const AtomicCase& c : atomic_cases) {
+      if (c.sources != sources) continue;
       Typed t(g);
       t.guest.set_surface(1, plain_2d("R32_UINT", 8, 8, 64));
       t.guest.put<uint32_t>(texture_base + 64 + 8, {c.old});
@@ -246,13 +252,43 @@ TEST(Typed, atomic_operations) {
       std::vector<Register> payload = {ramp, Typed::filled(1)};
       if (c.sources > 0) payload.push_back(Typed::filled(c.s0));
       if (c.sources > 1) payload.push_back(Typed::filled(c.s1));
-      ASSERT_EQ(t.run(typed_atomic, 1 | op(c.code) | return_old, payload), eu::Reply::done) << t.reason;
+      ASSERT_EQ(t.run(typed_atomic, 1 | op(c.code) | (answers ? return_old : 0), payload), eu::Reply::done) << t.reason;
       EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + 64 + 8), c.stored) << g.name << " " << c.code;
-      EXPECT_EQ(t.response[0][2], c.returned) << g.name << " " << c.code;
+      EXPECT_EQ(t.response[0][2], answers ? c.returned : 0xDDDDDDDD) << g.name << " " << c.code;
       EXPECT_EQ(t.response[0][1], 0xDDDDDDDD);
     }
-  }
 }
+// Likewise in the SIMD4x2 form: slot 0 at (2, 1), slot 1 at (3, 4).
+void atomic_pairs(unsigned sources, bool answers) {
+  for (const Generation& g : generations)
+    for (const AtomicCase& c : atomic_cases) {
+      if (c.sources != sources) continue;
+      Typed t(g);
+      t.guest.set_surface(1, plain_2d("R32_UINT", 8, 8, 64));
+      t.guest.put<uint32_t>(texture_base + 64 + 8, {c.old});
+      t.guest.put<uint32_t>(texture_base + 4 * 64 + 12, {c.old});
+      std::vector<Register> payload = {{2, 1, 0, 0, 3, 4, 0, 0}};
+      if (c.sources > 0) payload.push_back({c.s0, c.s1, 0, 0, c.s0, c.s1, 0, 0});
+      ASSERT_EQ(t.run(typed_atomic_4x2, 1 | op(c.code) | (answers ? return_old : 0), payload), eu::Reply::done)
+          << t.reason;
+      EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + 64 + 8), c.stored) << g.name << " " << c.code;
+      EXPECT_EQ(t.guest.view.load<uint32_t>(texture_base + 4 * 64 + 12), c.stored) << g.name << " " << c.code;
+      EXPECT_EQ(t.response[0][0], answers ? c.returned : 0xDDDDDDDD) << g.name << " " << c.code;
+      EXPECT_EQ(t.response[0][4], answers ? c.returned : 0xDDDDDDDD) << g.name << " " << c.code;
+    }
+}
+TEST(Typed, MSD1R_DWTAI1) { atomics(0, true); }
+TEST(Typed, MSD1W_DWTAI1) { atomics(0, false); }
+TEST(Typed, MSD1R_DWTAI2) { atomics(1, true); }
+TEST(Typed, MSD1W_DWTAI2) { atomics(1, false); }
+TEST(Typed, MSD1R_DWTAI3) { atomics(2, true); }
+TEST(Typed, MSD1W_DWTAI3) { atomics(2, false); }
+TEST(Typed, MSD1R_DWTAI1_4x2) { atomic_pairs(0, true); }
+TEST(Typed, MSD1W_DWTAI1_4x2) { atomic_pairs(0, false); }
+TEST(Typed, MSD1R_DWTAI2_4x2) { atomic_pairs(1, true); }
+TEST(Typed, MSD1W_DWTAI2_4x2) { atomic_pairs(1, false); }
+TEST(Typed, MSD1R_DWTAI3_4x2) { atomic_pairs(2, true); }
+TEST(Typed, MSD1W_DWTAI3_4x2) { atomic_pairs(2, false); }
 
 TEST(Typed, atomics_on_one_texel_count_every_slot_and_bounds_hold) {
   for (const Generation& g : generations) {

@@ -147,7 +147,7 @@ float reduce(Footprint kind, float a, float b, uint32_t weight) {
 }  // namespace
 
 Rgba filter(const Sampling& s, const FootprintTexels& f) {
-  const auto [wx, wy, wz] = f.weight;
+  const auto wx = f.weight[0], wy = f.weight[1], wz = f.weight[2];
   if ((wx | wy | wz) == 0) return f.texel[0];
   Rgba out;
   for (size_t n = 0; n < 4; ++n) {

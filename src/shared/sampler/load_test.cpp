@@ -374,6 +374,7 @@ TEST(Sampler, null_surfaces_read_as_zero) {
 }
 
 TEST(Sampler, every_message_of_the_tables_runs_in_every_simd_mode) {
+  const vitro::test::Uncounted uncounted;
   FOR_EACH_GENERATION(b) {
     b.set_floats(8, 8, [](uint32_t, uint32_t) { return 1; });
     b.set_sampler(nearest_sampler());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shared/image/guest_test.h"
+#include "shared/rows_ran_test.h"
 #include "shared/sampler/sampler.h"
 
 namespace vitro::shared {
@@ -104,7 +105,7 @@ struct SamplerBench {
   eu::Reply reply = eu::Reply::done;
 
   explicit SamplerBench(const SamplerGeneration& g)
-      : generation(g), guest(g.surface), engine(g.engine, guest.environment) {}
+      : generation(g), guest(g.surface), engine(test::recording(g.engine), guest.environment) {}
 
   bool knows(std::string_view message) const { return order_of(message) != nullptr; }
   const char* order_of(std::string_view message) const { return find(message).order[generation.column]; }
@@ -153,6 +154,9 @@ struct SamplerBench {
                                  .second = bytes.subspan(first),
                                  .response = std::as_writable_bytes(std::span(response))},
                                 reason);
+    // Rows without a function are refused before they could write this themselves.
+    const SamplerMessage& row = generation.engine.messages[extract(Word128{desc, 0}, generation.engine.type)];
+    if (!row.run && !row.name.empty()) test::note(test::table_row(generation.engine, row), reply, reason, 0);
     return reply;
   }
   void send(std::string_view message, const Parameters& given) {

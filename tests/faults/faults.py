@@ -1,0 +1,74 @@
+"""Bad work under `vitro run`: faults.py VITRO CLIENT DEVICE.
+
+The client (main.cpp) submits work that hangs, work that is wrong but harmless, and calls that the kernel refuses, and
+checks what a program can see of it. Here the reports on standard error are compared with what each case announces:
+engine, batch, offset, command, place in the kernel and reason. Two runs: as usual, and with --strict.
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+
+VITRO, CLIENT, DEVICE = sys.argv[1:4]
+KINDS = 30  # at least so many ways to hang
+
+REPORT = re.compile(r"vitro: GPU hang on (?P<engine>\w+), context (?P<context>\d+)(?P<banned> \(banned\))?: "
+                    r"batch (?P<start>0x[0-9a-f]+)\+(?P<offset>0x[0-9a-f]+)(?: \(submitted: (?P<outer>0x[0-9a-f]+)\))?, "
+                    r"(?P<command>[^,:]*)"
+                    r"(?P<ip>, IP 0x[0-9a-f]+ [^\n]*?)?: (?P<reason>.*)$")
+
+
+class Faults(unittest.TestCase):
+    maxDiff = None
+
+    def run_client(self, *arguments, options=()):
+        done = subprocess.run([VITRO, "run", "--device", DEVICE, "--hang-limit", "1000000", *options, "--", CLIENT, DEVICE,
+                               *arguments], capture_output=True, text=True, check=False, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def compare(self, done):
+        """The reports, by the address of the batch, against the announcements. Gives the names of the cases."""
+        reports = {}
+        for line in done.stderr.splitlines():
+            found = REPORT.match(line)
+            self.assertTrue(found, f"not a report: {line}")
+            reports[int(found["outer"] or found["start"], 16)] = found
+        names = set()
+        for line in done.stdout.splitlines():
+            if not line.startswith("hang\t"):
+                continue
+            _, name, batch, offset, command, place, reason = line.split("\t")
+            report = reports.get(int(batch, 16))
+            with self.subTest(case=name):
+                self.assertIsNotNone(report, f"no report for the batch at {batch}")
+                text = report[0]
+                if offset != "-":
+                    self.assertEqual(int(report["offset"], 16), int(offset, 16), text)
+                if command != "-":
+                    self.assertEqual(report["command"], command, text)
+                self.assertEqual(report["ip"] is not None, place == "IP", text)
+                self.assertRegex(report["reason"], f"^(?:{reason})$", text)
+                self.assertTrue(report["reason"].strip(), text)
+            names.add(name)
+        return names
+
+    def beside(self, done):
+        """How often the work in parallel was done."""
+        return int(re.search(r"^beside\t(\d+)$", done.stdout, re.M)[1])
+
+    def test_reports(self):
+        done = self.run_client()
+        self.assertGreaterEqual(len(self.compare(done)), KINDS)
+        self.assertGreater(self.beside(done), 20)
+
+    def test_strict(self):
+        done = self.run_client("strict", options=["--strict"])
+        self.assertGreaterEqual(len(self.compare(done)), 5)
+        self.assertGreater(self.beside(done), 2)
+
+
+if __name__ == "__main__":
+    del sys.argv[1:4]
+    unittest.main()
