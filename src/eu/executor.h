@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "eu/fault.h"
@@ -41,6 +42,7 @@ struct Executor {
   std::optional<Fault> fault{};
   uint64_t executed = 0;  // instructions
   Clock clock{};
+  std::span<Window> windows{};  // of compiled code's transfers; kept between runs of one dispatch's threads
 
   // Runs until something happens or `budget` instructions are done.
   Status run(uint64_t budget);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "eu/thread.h"
+#include "eu/transfer.h"
 
 namespace vitro::eu {
 
@@ -42,6 +43,9 @@ struct SharedFunction {
   void* context = nullptr;
   // The thread sends no more: it has ended, faulted or been taken away. Null: the function keeps nothing about threads.
   void (*gone)(void* context, Thread& thread) = nullptr;
+  // The window that holds a place of a message that is a transfer, for as long as the dispatch lasts; without a limit
+  // if there is none. Null: the function gives none away.
+  Window (*locate)(void* context, uint32_t desc, const Transfer& transfer, uint64_t place) = nullptr;
 };
 using SharedFunctions = std::array<SharedFunction, 16>;
 

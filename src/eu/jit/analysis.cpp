@@ -5,6 +5,7 @@
 #include "eu/jit/analysis.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "eu/dependence.h"
 #include "eu/jit/emit.h"
@@ -349,6 +350,40 @@ class Flow {
     }
   }
 
+  // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
+  // anywhere.
+  void waited_at(Analysis& a) const {
+    const size_t count = a.labels.size();
+    a.waited_at.resize(shapes_.size());
+    std::vector<size_t> open;
+    for (size_t n = 0; n < shapes_.size(); ++n) {
+      if (!shapes_[n].leads) continue;
+      const bool unknown = n > 0 && (shapes_[n - 1].way == Way::left || any_branch());
+      a.waited_at[n].assign(count, unknown && shapes_[n].entered);
+      open.push_back(n);
+    }
+    while (!open.empty()) {
+      const size_t first = open.back();
+      open.pop_back();
+      Labels now = a.waited_at[first];
+      if (const int own = label_index(a.labels, program_.plans()[first].ip); own >= 0) now[size_t(own)] = false;
+      size_t last = first;
+      while (last + 1 < shapes_.size() && !shapes_[last + 1].leads && shapes_[last].way != Way::jump &&
+             shapes_[last].way != Way::branch && shapes_[last].way != Way::left)
+        ++last;
+      if (shapes_[last].way == Way::branch)
+        now.assign(count, true);
+      else if (shapes_[last].way == Way::jump)
+        if (const auto ip = parks_at(program_.plans()[last])) now[size_t(label_index(a.labels, *ip))] = true;
+      each_successor(last, [&](size_t to) {
+        bool changed = false;
+        for (size_t k = 0; k < count; ++k)
+          if (now[k] && !a.waited_at[to][k]) a.waited_at[to][k] = true, changed = true;
+        if (changed) open.push_back(to);
+      });
+    }
+  }
+
   // Registers whose values an instruction needs, here or where the function leaves at it.
   Registers uses(size_t n) const {
     const Shape& s = shapes_[n];
@@ -368,10 +403,57 @@ class Flow {
   }
 
  private:
+  bool any_branch() const {
+    return std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.way == Way::branch; });
+  }
+
   const Program& program_;
   std::vector<Shape>& shapes_;
   const Options& options_;
 };
+
+void find_labels(const Program& program, Analysis& a) {
+  for (const Plan& p : program.plans())
+    if (const auto ip = p.row ? parks_at(p) : std::nullopt) a.labels.push_back(*ip);
+  for (const Plan& p : program.plans())
+    if (p.wakes) a.labels.push_back(p.ip);
+  std::sort(a.labels.begin(), a.labels.end());
+  a.labels.erase(std::unique(a.labels.begin(), a.labels.end()), a.labels.end());
+}
+
+// What a message does, if code can do it: all its registers are known, and enough of them.
+std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
+  const isa::Instruction& i = p.instruction;
+  if (!options.describe || p.row->format == isa::Format::wait || i.op == Op::sendc || i.op == Op::sendsc) return {};
+  if (i.desc.in_register || i.ex_desc.in_register || i.eot || !emits_predicate(p)) return {};
+  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
+  const Transfer t = options.describe(i.sfid & 15u, m.desc);
+  const bool split = p.row->format == isa::Format::split_send;
+  const auto direct = [](const isa::Operand& o, unsigned count) {
+    return o.file == isa::RegFile::grf && !o.indirect && o.reg + count <= unsigned(grf_count);
+  };
+  const unsigned given = m.mlen() + (split ? m.ex_mlen() : 0);
+  if (!direct(i.src[0], m.mlen()) || (split && m.ex_mlen() && !direct(i.src[1], m.ex_mlen()))) return {};
+  unsigned payload = t.header, answer = 0;
+  switch (t.kind) {
+    case Transfer::Kind::none: return {};
+    case Transfer::Kind::nothing: return m.rlen() == 0 ? std::optional(t) : std::nullopt;
+    case Transfer::Kind::scattered: {
+      const unsigned size = t.element == 8 ? 8 : 4;
+      const unsigned moved = t.slots * size / reg_bytes * unsigned(std::popcount(t.positions));
+      payload += t.slots * (t.wide ? 8 : 4) / reg_bytes + (t.writes ? moved : 0);
+      if (!t.writes) answer = moved;
+      break;
+    }
+    case Transfer::Kind::block: {
+      const unsigned moved = (t.at + t.bytes + reg_bytes - 1u) / reg_bytes;
+      (t.writes ? payload : answer) += moved;
+      break;
+    }
+  }
+  if (given < payload || m.rlen() < answer || (answer && !direct(i.dst, answer))) return {};
+  return t;
+}
 
 }  // namespace
 
@@ -386,6 +468,25 @@ std::vector<uint32_t> jump_targets(const Program&, const Plan& p) {
     case Op::goto_: return {jip, uip, p.next_ip};
     default: return {jip, p.next_ip};
   }
+}
+
+std::optional<uint32_t> parks_at(const Plan& p) {
+  const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
+  switch (p.instruction.op) {
+    case Op::if_: return p.instruction.branch_ctrl ? uip : jip;
+    case Op::else_: return p.row->format == isa::Format::branch_uip ? uip : jip;
+    case Op::while_: return p.next_ip;
+    case Op::break_: return p.park_ip;
+    case Op::cont:
+    case Op::halt: return uip;
+    case Op::goto_: return p.instruction.branch_ctrl ? p.next_ip : uip;
+    default: return std::nullopt;
+  }
+}
+
+int label_index(std::span<const uint32_t> labels, uint32_t ip) {
+  const auto at = std::lower_bound(labels.begin(), labels.end(), ip);
+  return at != labels.end() && *at == ip ? int(at - labels.begin()) : -1;
 }
 
 Analysis analyse(const Program& program, const Options& options) {
@@ -410,6 +511,10 @@ Analysis analyse(const Program& program, const Options& options) {
       case Way::called: touch_called(program, p, s); break;
       case Way::message: {
         touch_message(p, s);
+        if (const auto t = transfer_of(p, options)) {
+          s.site = int(a.sites.size());
+          a.sites.push_back(*t);
+        }
         const bool known = !p.instruction.ex_desc.in_register && p.row->format != isa::Format::wait &&
                            p.instruction.op != Op::sendc && p.instruction.op != Op::sendsc;
         if (!known || options.may_block >> p.instruction.sfid & 1) s.leaves = true, enter(n);
@@ -437,6 +542,8 @@ Analysis analyse(const Program& program, const Options& options) {
   Flow flow(program, shapes, options);
   flow.modified();
   flow.live();
+  find_labels(program, a);
+  flow.waited_at(a);
   return a;
 }
 

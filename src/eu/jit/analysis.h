@@ -4,6 +4,8 @@
 #pragma once
 
 #include <bitset>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "eu/jit/jit.h"
@@ -40,10 +42,17 @@ struct Shape {
   Registers kills;       // are changed as a whole, whatever the masks
   Registers modified;    // may differ from the image before it
   Registers live;        // needed at or after it
+  int site = -1;         // of a message that is a transfer: which of Analysis::sites
 };
 
+// A label is a place where channels may wait; a set of them has a bit for each.
+using Labels = std::vector<bool>;
+
 struct Analysis {
-  std::vector<Shape> shapes;  // as Program::plans()
+  std::vector<Shape> shapes;      // as Program::plans()
+  std::vector<uint32_t> labels;   // their ips, in order
+  std::vector<Labels> waited_at;  // by instruction, if it leads: labels at which channels may wait then
+  std::vector<Transfer> sites;
 };
 
 Analysis analyse(const Program&, const Options&);
@@ -55,5 +64,9 @@ inline int plan_index(const Program& program, uint32_t ip) {
 }
 // Where an instruction of way `jump` may go: at most three places.
 std::vector<uint32_t> jump_targets(const Program&, const Plan&);
+// Where it may leave channels waiting.
+std::optional<uint32_t> parks_at(const Plan&);
+// The index of a label; -1: no channel waits there.
+int label_index(std::span<const uint32_t> labels, uint32_t ip);
 
 }  // namespace vitro::eu::jit

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "eu/jit/arithmetic.h"
+#include "eu/jit/transfers.h"
 
 namespace vitro::eu::jit {
 namespace {
@@ -22,6 +23,7 @@ class Emitter {
  public:
   Emitter(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module)
       : program_(program),
+        analysis_(analysis),
         shapes_(analysis.shapes),
         options_(options),
         module_(module),
@@ -37,7 +39,8 @@ class Emitter {
         if (open_) count(), b_.CreateBr(blocks_[n]);
         b_.SetInsertPoint(blocks_[n]);
         open_ = true;
-        if (plans[n].wakes) wake(plans[n].ip);
+        leader_ = n;
+        wake(plans[n].ip);
       }
       if (!open_) continue;  // nothing leads here
       instruction(n);
@@ -62,9 +65,14 @@ class Emitter {
     for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
     s_.active = b_.CreateAlloca(b_.getInt32Ty());
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
+    for (size_t k = 0; k < analysis_.labels.size(); ++k) {
+      s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
+      b_.CreateStore(i32(0), s_.waiting.back());
+    }
     s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
-    handle_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, handle)));
+    waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
+    windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
     budget_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget)));
     b_.CreateStore(b_.getInt64(0), s_.executed);
     s_.dispatched = s_.load(offsetof(Thread, dispatched));
@@ -81,6 +89,7 @@ class Emitter {
       at->addCase(b_.getInt32(program_.plans()[n].ip), entry);
       b_.SetInsertPoint(entry);
       s_.fetch(shapes_[n].live);
+      fetch_waiting(n);
       b_.CreateBr(blocks_[n]);
     }
     b_.SetInsertPoint(nowhere);
@@ -99,6 +108,7 @@ class Emitter {
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
     s_.spill(stored);
     s_.spill_flags();
+    spill_waiting();
     s_.store(s_.running(), offsetof(Thread, active));
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
     Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
@@ -136,37 +146,33 @@ class Emitter {
 
   // --- channels -------------------------------------------------------------------------------------------------
 
-  Value* parked(int chunk) { return s_.at(s_.thread, offsetof(Thread, parked_at) + size_t(chunk) * 32); }
-  // Channels that wait at an ip.
+  Value* waiting_in_call(size_t label) { return s_.at(waiting_, 4 * label); }
+  // Those that may wait somewhere when block n begins.
+  void fetch_waiting(size_t n) {
+    for (size_t k = 0; k < s_.waiting.size(); ++k)
+      if (analysis_.waited_at[n][k]) b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+  }
+  // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
+  void spill_waiting() {
+    for (size_t k = 0; k < s_.waiting.size(); ++k)
+      if (analysis_.waited_at[leader_][k] || parked_ == int(k))
+        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+  }
   Value* waiting_at(uint32_t ip) {
-    Value* found = i32(0);
-    for (int c = 0; c < max_channels / 8; ++c) {
-      Value* places = b_.CreateAlignedLoad(s_.register_type(), parked(c), llvm::Align(4));
-      Value* here = b_.CreateICmpEQ(places, splat_of(places->getType(), ip));
-      found = b_.CreateOr(found, s_.collect(here, 8 * c));
-    }
-    return b_.CreateAnd(found, b_.CreateAnd(s_.dispatched, b_.CreateNot(s_.running())));
+    const int k = label_index(analysis_.labels, ip);
+    return k < 0 ? i32(0) : b_.CreateLoad(b_.getInt32Ty(), s_.waiting[size_t(k)]);
   }
   void wake(uint32_t ip) {
-    BasicBlock *some = block("wake"), *on = block("");
-    b_.CreateCondBr(b_.CreateICmpNE(s_.running(), s_.dispatched), some, on);
-    b_.SetInsertPoint(some);
+    parked_ = -1;
+    const int k = label_index(analysis_.labels, ip);
+    if (k < 0 || !analysis_.waited_at[leader_][size_t(k)]) return;
     b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(ip)), s_.active);
-    b_.CreateBr(on);
-    b_.SetInsertPoint(on);
+    b_.CreateStore(i32(0), s_.waiting[size_t(k)]);
   }
   void park(Value* channels, uint32_t ip) {
-    BasicBlock *some = block("park"), *on = block("");
-    b_.CreateCondBr(b_.CreateICmpNE(channels, i32(0)), some, on);
-    b_.SetInsertPoint(some);
-    for (int c = 0; c < max_channels / 8; ++c) {
-      Value* places = b_.CreateAlignedLoad(s_.register_type(), parked(c), llvm::Align(4));
-      Value* moved = b_.CreateSelect(s_.expand(channels, 8 * c, 8), splat_of(places->getType(), ip), places);
-      b_.CreateAlignedStore(moved, parked(c), llvm::Align(4));
-    }
+    parked_ = label_index(analysis_.labels, ip);
+    b_.CreateStore(b_.CreateOr(waiting_at(ip), channels), s_.waiting[size_t(parked_)]);
     b_.CreateStore(b_.CreateAnd(s_.running(), b_.CreateNot(channels)), s_.active);
-    b_.CreateBr(on);
-    b_.SetInsertPoint(on);
   }
 
   void go(Value* condition, size_t n, uint32_t then, uint32_t otherwise) {
@@ -203,8 +209,8 @@ class Emitter {
     Value* yes = b_.CreateAnd(b_.CreateShl(s_.write_enable(p), i32(uint32_t(p.channel))), running);
     Value* no = b_.CreateAnd(running, b_.CreateNot(yes));
     switch (i.op) {
-      case Op::if_: park(no, i.branch_ctrl ? uip : jip); return proceed(n, jip);
-      case Op::else_: park(running, p.row->format == isa::Format::branch_uip ? uip : jip); return proceed(n, jip);
+      case Op::if_: park(no, *parks_at(p)); return proceed(n, jip);
+      case Op::else_: park(running, *parks_at(p)); return proceed(n, jip);
       case Op::endif:
       case Op::join: return go(b_.CreateICmpNE(running, i32(0)), n, next, jip);
       case Op::while_: {
@@ -212,16 +218,16 @@ class Emitter {
         count();
         b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), again, edge(n, next));
         b_.SetInsertPoint(again);
-        park(no, next);
+        park(no, *parks_at(p));
         return go(n, jip);
       }
-      case Op::break_: park(yes, p.park_ip); return proceed(n, jip);
+      case Op::break_:
       case Op::cont:
-      case Op::halt: park(yes, uip); return proceed(n, jip);
+      case Op::halt: park(yes, *parks_at(p)); return proceed(n, jip);
       default: break;
     }
     // goto
-    park(no, i.branch_ctrl ? next : uip);
+    park(no, *parks_at(p));
     BasicBlock* nobody = block("");
     count();
     b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), edge(n, i.branch_ctrl ? uip : next), nobody);
@@ -231,15 +237,18 @@ class Emitter {
 
   // --- calls ----------------------------------------------------------------------------------------------------
 
+  Value* function(size_t offset) { return b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offset)); }
   // The handler works on the image: what it may look at is put there, what it may change is taken back.
-  Value* handler(size_t n) {
+  Value* handler(size_t n, size_t function_offset = offsetof(Call, handle), std::optional<uint32_t> argument = {}) {
     const Shape& s = shapes_[n];
     s_.spill(s.reads & s.modified);
     s_.spill_flags();
     s_.store(s_.running(), offsetof(Thread, active));
-    Value* plan = s_.at(plans_, n * sizeof(Plan));
-    llvm::FunctionType* type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getPtrTy()}, false);
-    Value* stopped = b_.CreateCall(type, handle_, {s_.call, plan});
+    std::vector<Value*> given{s_.call, s_.at(plans_, n * sizeof(Plan))};
+    std::vector<llvm::Type*> types{b_.getPtrTy(), b_.getPtrTy()};
+    if (argument) given.push_back(i32(*argument)), types.push_back(b_.getInt32Ty());
+    Value* stopped =
+        b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset), given);
     s_.fetch(s.writes);
     s_.fetch_flags();
     return b_.CreateICmpNE(stopped, i32(0));
@@ -251,6 +260,7 @@ class Emitter {
   }
   void message(size_t n) {
     const Shape& s = shapes_[n];
+    if (s.site >= 0) return transfer(n);
     Value* stopped = handler(n);
     ++uncounted_;
     if (program_.plans()[n].instruction.eot) {
@@ -262,9 +272,29 @@ class Emitter {
     const Registers stored = s.leaves ? s.modified & ~s.writes : Registers{};
     seldom(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
   }
+  void transfer(size_t n) {
+    const Shape& s = shapes_[n];
+    const Transfer& t = analysis_.sites[size_t(s.site)];
+    ++uncounted_;
+    if (t.kind == Transfer::Kind::nothing) {
+      b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+      return;
+    }
+    BasicBlock *otherwise = block("otherwise"), *done = block("");
+    emit_transfer(s_, program_.plans()[n], t, s_.at(windows_, size_t(s.site) * sizeof(Window)), otherwise, done);
+    b_.SetInsertPoint(otherwise);
+    Value* stopped = handler(n, offsetof(Call, transfer), uint32_t(s.site));
+    seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
   void branch(size_t n) {
     const Shape& s = shapes_[n];
-    Value* stopped = handler(n);
+    for (size_t k = 0; k < s_.waiting.size(); ++k)
+      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+    Value* stopped = handler(n, offsetof(Call, branch));
+    for (size_t k = 0; k < s_.waiting.size(); ++k)
+      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
     b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     ++uncounted_;
     count();
@@ -300,6 +330,7 @@ class Emitter {
   }
 
   const Program& program_;
+  const Analysis& analysis_;
   const std::vector<Shape>& shapes_;
   const Options& options_;
   llvm::Module& module_;
@@ -307,10 +338,12 @@ class Emitter {
   Builder b_;
   State s_;
   llvm::Function* function_ = nullptr;
-  Value *plans_ = nullptr, *handle_ = nullptr, *budget_ = nullptr;
+  Value *plans_ = nullptr, *budget_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_;
   int uncounted_ = 0;
   bool open_ = false;  // the current block has no end yet
+  size_t leader_ = 0;  // the instruction the current block begins with
+  int parked_ = -1;    // the label its jump has parked channels at
 };
 
 }  // namespace

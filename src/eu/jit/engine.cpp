@@ -98,6 +98,7 @@ class Native : public Compiled {
   Native& operator=(const Native&) = delete;
   Status run(Executor& x, uint64_t budget) const override { return tandem_.run(x, budget); }
   const Counts& counts() const override { return counts_; }
+  size_t windows() const override { return tandem_.sites.size(); }
 
  private:
   Tandem tandem_;
@@ -176,7 +177,13 @@ std::shared_ptr<const Compiled> compile(const Program& program, const Options& o
   counts.milliseconds = milliseconds_since(start);
 
   const isa::Model& m = program.model();
-  Tandem tandem{program, address->toPtr<Code>(), std::vector<bool>(program.size() / 8 + 1), cr_alt_mode | cr_spf, 0};
+  Tandem tandem{.program = program,
+                .code = address->toPtr<Code>(),
+                .entries = std::vector<bool>(program.size() / 8 + 1),
+                .mode_mask = cr_alt_mode | cr_spf,
+                .mode = 0,
+                .labels = analysis.labels,
+                .sites = analysis.sites};
   if (m.controls_rounding) tandem.mode_mask |= 3u << cr_rounding_shift;
   if (m.controls_denormals) {
     tandem.mode_mask |= cr_keep_float_denorms | cr_keep_double_denorms;

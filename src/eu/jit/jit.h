@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,8 @@ struct Options {
   FloatMode mode{};
   // Shared functions that may answer "not now": the thread must be able to leave at these and come back.
   uint16_t may_block = 0xFFFF;
+  // What a message to a shared function does, by SFID and descriptor. Without it every message is the function's.
+  std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
   // Whether GRF contents are in the thread after EOT. Nobody reads them but tests and tools.
   bool registers_at_end = true;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
@@ -47,15 +50,20 @@ class Compiled {
   // The contract of Executor::run; the budget may be passed by the length of a loop's body.
   virtual Status run(Executor&, uint64_t budget) const = 0;
   virtual const Counts& counts() const = 0;
+  // How many windows the executor's threads should have; fewer, and messages are the shared functions'.
+  virtual size_t windows() const = 0;
 };
 
 #if VITRO_JIT
 // Nothing: the program cannot be compiled on this host. The program must live as long as what is returned.
 std::shared_ptr<const Compiled> compile(const Program&, const Options& = {});
 constexpr bool available() { return true; }
+// What cr0.0 is once a thread that starts with `cr0` has set its modes, which programs do first of all, if they do.
+uint32_t settled_control(const Program&, uint32_t cr0);
 #else
 inline std::shared_ptr<const Compiled> compile(const Program&, const Options& = {}) { return nullptr; }
 constexpr bool available() { return false; }
+inline uint32_t settled_control(const Program&, uint32_t cr0) { return cr0; }
 #endif
 
 }  // namespace vitro::eu::jit

@@ -24,6 +24,7 @@ struct State {
   llvm::AllocaInst* flags[2] = {};
   llvm::AllocaInst* active = nullptr;
   llvm::AllocaInst* executed = nullptr;
+  std::vector<llvm::AllocaInst*> waiting{};  // channels, by label
 
   llvm::Type* register_type() const { return llvm::FixedVectorType::get(b.getInt32Ty(), 8); }
   llvm::FixedVectorType* lanes_of(int bits, int n) const {

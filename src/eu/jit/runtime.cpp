@@ -1,13 +1,17 @@
-// Running compiled code and the interpreter on one thread in turns, and the one function compiled code calls.
+// Running compiled code and the interpreter on one thread in turns, and the functions compiled code calls.
 // PRM: none of its own. Exceptions, observers and modes the code was not compiled for are the interpreter's business.
 #include "eu/jit/runtime.h"
 
 #include <algorithm>
+#include <bit>
 #include <cfenv>
+#include <cstring>
 
+#include "eu/jit/analysis.h"
 #include "isa/print.h"
 
 namespace vitro::eu::jit {
+namespace {
 
 uint32_t handle(Call* call, const Plan* p) {
   Executor& x = *call->executor;
@@ -22,19 +26,101 @@ uint32_t handle(Call* call, const Plan* p) {
   return x.status != Status::running;
 }
 
+// --- where channels wait: in the image the ip of each channel, in code the channels of each label
+
+void to_image(const Tandem& tandem, const uint32_t* waiting, Thread& t) {
+  for (size_t n = 0; n < tandem.labels.size(); ++n)
+    for (uint32_t m = waiting[n]; m; m &= m - 1) t.parked_at[size_t(std::countr_zero(m))] = tandem.labels[n];
+}
+// False: a channel waits where code knows of none.
+bool from_image(const Tandem& tandem, const Thread& t, uint32_t* waiting) {
+  std::fill_n(waiting, tandem.labels.size(), 0u);
+  for (uint32_t m = t.dispatched & ~t.active; m; m &= m - 1) {
+    const int channel = std::countr_zero(m), label = label_index(tandem.labels, t.parked_at[size_t(channel)]);
+    if (label < 0) return false;
+    waiting[label] |= 1u << channel;
+  }
+  return true;
+}
+
+uint32_t branch(Call* call, const Plan* p) {
+  to_image(*call->tandem, call->waiting, *call->thread);
+  const uint32_t stopped = handle(call, p);
+  if (from_image(*call->tandem, *call->thread, call->waiting)) return stopped;
+  call->executor->status = Status::running;
+  return 1;  // the interpreter goes on
+}
+
+// --- transfers
+
+// The place of the first slot that takes part.
+std::optional<uint64_t> first_place(const Transfer& t, const Plan& p, const Thread& thread) {
+  const isa::Instruction& i = p.instruction;
+  const unsigned first = Message{.desc = i.desc.imm}.mlen();
+  const auto dword = [&](unsigned n) {
+    const unsigned reg = n / 8 < first ? i.src[0].reg + n / 8 : i.src[1].reg + n / 8 - first;
+    uint32_t v;
+    std::memcpy(&v, thread.grf.data() + reg * reg_bytes + n % 8 * 4, sizeof v);
+    return v;
+  };
+  const auto at = [&](unsigned n) { return dword(n) | (t.wide ? uint64_t(dword(n + 1)) << 32 : 0); };
+  if (t.kind == Transfer::Kind::block) {
+    const uint64_t place = t.place == 255 ? 0 : at(t.place) * t.unit & t.place_bits;
+    return place + (dword(5) & t.base_bits) + t.distance;
+  }
+  uint32_t mask = write_enable(thread, p) & uint32_t(ones(t.slots));
+  if (t.header_masks) mask &= dword(7);
+  if (!mask) return {};
+  const unsigned slot = unsigned(std::countr_zero(mask)), body = t.header ? 8 : 0;
+  if (t.wide) return at(body + 2 * slot) & t.place_bits;
+  return uint64_t(dword(body + slot) + (t.header_adds ? dword(2) : 0)) * t.unit & t.place_bits;
+}
+
+uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
+  const Executor& x = *call->executor;
+  const Transfer& t = call->tandem->sites[site];
+  const SharedFunction& f = x.functions[p->instruction.sfid & 15];
+  // what the message answers may stand where its payload stood
+  const std::optional<uint64_t> place =
+      x.windows.data() != call->windows || !f.locate ? std::nullopt : first_place(t, *p, x.thread);
+  const uint32_t stopped = handle(call, p);
+  if (place && !stopped) call->windows[site] = f.locate(f.context, p->instruction.desc.imm, t, *place);
+  return stopped;
+}
+
+}  // namespace
+
 Status Tandem::run(Executor& x, uint64_t budget) const {
   if (x.observer.before || x.observer.after) return x.run(budget);
   x.status = Status::running;
   const uint64_t first = x.executed;
   const bool other_rounding = std::fegetround() != FE_TONEAREST;
+  static thread_local std::vector<uint32_t> waiting;
+  static thread_local std::vector<Window> none;  // stay empty
+  if (waiting.size() < labels.size()) waiting.resize(labels.size());
+  Window* windows = x.windows.data();
+  if (x.windows.size() < sites.size()) {
+    if (none.size() < sites.size()) none.resize(sites.size());
+    windows = none.data();
+  }
   while (x.status == Status::running && x.executed - first < budget) {
     const uint64_t rest = budget - (x.executed - first);
-    if (other_rounding || !enters(x.thread)) {
+    if (other_rounding || !enters(x.thread) || !from_image(*this, x.thread, waiting.data())) {
       x.run(1);
       continue;
     }
-    Call call{&x.thread, &x, program.plans().data(), handle, rest, 0};
+    Call call{.thread = &x.thread,
+              .executor = &x,
+              .plans = program.plans().data(),
+              .handle = handle,
+              .branch = branch,
+              .transfer = transfer,
+              .waiting = waiting.data(),
+              .windows = windows,
+              .tandem = this,
+              .budget = rest};
     const Left why{code(&call)};
+    if (x.thread.active != x.thread.dispatched) to_image(*this, waiting.data(), x.thread);
     x.executed += call.executed;
     if (why == Left::interpret && call.executed < rest) x.run(1);
   }

@@ -14,8 +14,13 @@ struct Call {
   Thread* thread = nullptr;
   Executor* executor = nullptr;
   const Plan* plans = nullptr;
-  // Runs the handler of an instruction on the thread's image. Not zero: the executor's status is no longer `running`.
+  // Run the handler of an instruction on the thread's image. Not zero: the executor's status is no longer `running`.
   uint32_t (*handle)(Call*, const Plan*) = nullptr;
+  uint32_t (*branch)(Call*, const Plan*) = nullptr;                   // may move channels
+  uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
+  uint32_t* waiting = nullptr;                                        // channels, by label: at entry and at exit
+  Window* windows = nullptr;                                          // by site
+  const struct Tandem* tandem = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
 };
@@ -27,14 +32,14 @@ enum class Left : uint32_t {
 };
 using Code = uint32_t (*)(Call*);
 
-uint32_t handle(Call*, const Plan*);
-
 // Runs a thread with both: compiled code where it can be entered, the interpreter elsewhere.
 struct Tandem {
   const Program& program;
   Code code;
-  std::vector<bool> entries;  // by ip / 8
-  uint32_t mode_mask, mode;   // what cr0 must be
+  std::vector<bool> entries;     // by ip / 8
+  uint32_t mode_mask, mode;      // what cr0 must be
+  std::vector<uint32_t> labels;  // ips at which channels may wait, in order
+  std::vector<Transfer> sites;
 
   bool enters(const Thread& t) const {
     return t.ip / 8 < entries.size() && entries[t.ip / 8] && (t.cr[0] & mode_mask) == mode && t.cr[1] == 0;

@@ -9,25 +9,12 @@
 // Not modelled: the bound of scratch accesses in M0.3, since compilers leave garbage there for other stateless blocks.
 #include <atomic>
 
+#include "shared/dataport/descriptor.h"
 #include "shared/dataport/lanes.h"
 #include "shared/dataport/messages.h"
 
 namespace vitro::shared {
 namespace {
-
-constexpr unsigned oword = 16, hword = 32, max_block = 8 * hword;
-constexpr Bits oword_blocks{10, 8}, dual_blocks{9, 8};  // MDC_DB_OW, MDC_DB_OWD
-constexpr Bits hword_blocks{10, 8};                     // MDC_A64_DB_HW: log2
-constexpr Bits scratch_blocks{13, 12}, scratch_offset{11, 0}, scratch_dwords{16, 16};
-constexpr uint32_t scratch_base = ~0x3FFu;  // block messages ignore the FFTID below
-
-struct Block {
-  unsigned bytes = 0;
-  unsigned at = 0;  // in the first register
-  unsigned registers() const { return (at + bytes + eu::reg_bytes - 1) / eu::reg_bytes; }
-};
-// By MDC_DB_OW; the first two are one OWord, to the low or the high half of a register.
-constexpr std::array<Block, 5> owords{{{oword, 0}, {oword, oword}, {2 * oword}, {4 * oword}, {8 * oword}}};
 
 using Bytes = std::array<std::byte, max_block>;
 

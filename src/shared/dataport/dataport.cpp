@@ -3,6 +3,7 @@
 
 #include "shared/dataport/call.h"
 #include "shared/dataport/messages.h"
+#include "shared/dataport/transfer.h"
 
 namespace vitro::shared {
 namespace {
@@ -53,9 +54,14 @@ eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& 
   return row->run(c);
 }
 
+eu::Transfer DataPort::describe(const DataPortLayout& layout, unsigned sfid, uint32_t desc) {
+  const DataPortMessage* row = find_message(layout, sfid, desc);
+  return row && row->describe ? row->describe(layout, desc) : eu::Transfer{};
+}
+
 void DataPort::install(eu::SharedFunctions& functions) {
   for (size_t sfid = 0; sfid < functions.size(); ++sfid)
-    if (!layout.functions[sfid].messages.empty()) functions[sfid] = {handles[sfid], this};
+    if (!layout.functions[sfid].messages.empty()) functions[sfid] = {handles[sfid], this, nullptr, locate};
 }
 
 void Surfaces::refresh(Entry& e, unsigned index) {

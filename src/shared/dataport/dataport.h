@@ -20,12 +20,15 @@
 namespace vitro::shared {
 
 struct DataPortCall;
+struct DataPortLayout;
 
 // One message: the descriptor bits that say so, and what it does.
 struct DataPortMessage {
   uint32_t mask = 0, value = 0;
   std::string_view name{};
   eu::Reply (*run)(DataPortCall&) = nullptr;
+  eu::Transfer (*describe)(const DataPortLayout&,
+                           uint32_t desc) = nullptr;  // null: not one of those that are transfers
 
   constexpr bool matches(uint32_t desc) const { return (desc & mask) == value; }
 };
@@ -72,6 +75,8 @@ struct DataPort {
   DataPort(const DataPort&) = delete;
   DataPort& operator=(const DataPort&) = delete;
 
+  // What a message does, as far as code can do it without a data port.
+  static eu::Transfer describe(const DataPortLayout&, unsigned sfid, uint32_t desc);
   // Puts the data ports behind their SFIDs; the port must stay where it is.
   void install(eu::SharedFunctions& functions);
 };

@@ -69,4 +69,35 @@ eu::Reply render_target_read(DataPortCall&);
 // Messages whose payload no document describes.
 eu::Reply undescribed(DataPortCall&);
 
+// --- transfer.cpp: those of them that are transfers, and what they do
+namespace transfer {
+eu::Transfer dword_scattered_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer dword_scattered_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer byte_scattered_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer byte_scattered_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer qword_scattered_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer qword_scattered_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_byte_scattered_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_byte_scattered_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_dword_scattered_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_dword_scattered_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_qword_scattered_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_qword_scattered_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer untyped_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer untyped_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_untyped_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_untyped_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer oword_block_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer oword_block_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer unaligned_oword_block_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer scratch_block_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer scratch_block_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_oword_block_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_oword_block_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_unaligned_oword_block_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_hword_block_read(const DataPortLayout&, uint32_t desc);
+eu::Transfer a64_hword_block_write(const DataPortLayout&, uint32_t desc);
+eu::Transfer memory_fence(const DataPortLayout&, uint32_t desc);
+}  // namespace transfer
+
 }  // namespace vitro::shared

@@ -3,6 +3,7 @@
 // MSD1*_US; vol 7 "Scattered Read/Write", "Untyped Surface Read/Write".
 // All are one operation: elements of a slot stand one behind the other in memory, and in registers element after
 // element for all slots. Low address bits below the element's alignment are ignored, where hardware demands alignment.
+#include "shared/dataport/descriptor.h"
 #include "shared/dataport/lanes.h"
 #include "shared/dataport/messages.h"
 
@@ -10,12 +11,6 @@ namespace vitro::shared {
 namespace {
 
 using memory::Access;
-
-constexpr Bits simd16{8, 8}, a64_simd16{12, 12};  // MDC_SM2
-constexpr Bits byte_size{11, 10};                 // MDC_DS: log2 of the bytes
-constexpr Bits elements{11, 10};                  // MDC_A64_DS: log2 of elements, or bytes, of a slot
-constexpr Bits untyped_mode{13, 12};              // MDC_SM3
-constexpr Bits disabled_channels{11, 8};          // MDC_CMASK
 
 // Of T in memory, an R in registers.
 template <class T, class R>
@@ -147,8 +142,6 @@ eu::Reply write_pair(DataPortCall& c, const Target& t, const Slots& s, unsigned 
   });
   return c.done();
 }
-
-enum UntypedMode : uint8_t { simd4x2, simd16_mode, simd8_mode, reserved_mode };
 
 // Where an untyped message goes, and how far its addresses reach into the payload. A structured buffer has two
 // offsets, the structure's index and the byte in it.

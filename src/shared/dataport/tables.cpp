@@ -12,24 +12,25 @@ using namespace rows;
 constexpr Bits type_gen6{16, 13};
 constexpr Match dp(uint32_t t) { return at(type_gen6, t); }
 constexpr std::array reads_gen6 = std::to_array<Row>({
-    row(dp(0), "oword block read", oword_block_read),
+    row(dp(0), "oword block read", oword_block_read, transfer::oword_block_read),
     row(dp(2), "oword dual block read", oword_dual_block_read),
     row(dp(4), "media block read", media_block_read),
-    row(dp(5), "unaligned oword block read", unaligned_oword_block_read),
-    row(dp(6) & legacy_simd, "dword scattered read", dword_scattered_read),
+    row(dp(5), "unaligned oword block read", unaligned_oword_block_read, transfer::unaligned_oword_block_read),
+    row(dp(6) & legacy_simd, "dword scattered read", dword_scattered_read, transfer::dword_scattered_read),
 });
 constexpr std::array render_cache_gen6 =
-    both(reads_gen6, std::to_array<Row>({
-                         row(dp(1), "render target unorm read", undescribed),
-                         row(dp(7), "dword atomic write", undescribed),
-                         row(dp(8), "oword block write", oword_block_write),
-                         row(dp(9), "oword dual block write", oword_dual_block_write),
-                         row(dp(10), "media block write", media_block_write),
-                         row(dp(11) & legacy_simd, "dword scattered write", dword_scattered_write),
-                         row(dp(12), "render target write", render_target_write),
-                         row(dp(13), "streamed vertex buffer write", streamed_vertex_buffer_write),
-                         row(dp(14), "render target unorm write", undescribed),
-                     }));
+    both(reads_gen6,
+         std::to_array<Row>({
+             row(dp(1), "render target unorm read", undescribed),
+             row(dp(7), "dword atomic write", undescribed),
+             row(dp(8), "oword block write", oword_block_write, transfer::oword_block_write),
+             row(dp(9), "oword dual block write", oword_dual_block_write),
+             row(dp(10), "media block write", media_block_write),
+             row(dp(11) & legacy_simd, "dword scattered write", dword_scattered_write, transfer::dword_scattered_write),
+             row(dp(12), "render target write", render_target_write),
+             row(dp(13), "streamed vertex buffer write", streamed_vertex_buffer_write),
+             row(dp(14), "render target unorm write", undescribed),
+         }));
 
 // --- Gen8
 constexpr std::array dc1_gen8 = both(dc1, std::to_array<Row>({
@@ -38,7 +39,7 @@ constexpr std::array dc1_gen8 = both(dc1, std::to_array<Row>({
 constexpr Match rc(uint32_t t) { return at(rc_type, t); }
 constexpr std::array sampler_cache_gen8 = std::to_array<Row>({
     row(rc(0), "read surface info", read_surface_info),
-    row(rc(1), "unaligned oword block read", unaligned_oword_block_read),
+    row(rc(1), "unaligned oword block read", unaligned_oword_block_read, transfer::unaligned_oword_block_read),
     row(rc(4), "media block read", media_block_read),
 });
 constexpr std::array render_cache_gen8 = std::to_array<Row>({
@@ -46,11 +47,12 @@ constexpr std::array render_cache_gen8 = std::to_array<Row>({
 });
 
 // --- Gen9
-constexpr std::array dc0_gen9 =
-    both(dc0, std::to_array<Row>({
-                  row(dc(0x5) & legacy_simd, "qword scattered read", qword_scattered_read),
-                  row(dc(0xd) & legacy_simd, "qword scattered write", qword_scattered_write),
-              }));
+constexpr std::array dc0_gen9 = both(
+    dc0,
+    std::to_array<Row>({
+        row(dc(0x5) & legacy_simd, "qword scattered read", qword_scattered_read, transfer::qword_scattered_read),
+        row(dc(0xd) & legacy_simd, "qword scattered write", qword_scattered_write, transfer::qword_scattered_write),
+    }));
 constexpr std::array dc1_gen9 =
     both(dc1, std::to_array<Row>({
                   row(dc(0x0e), "typed surface read with status", undescribed),
@@ -60,12 +62,12 @@ constexpr std::array dc1_gen9 =
                   row(dc(0x1d), "a64 untyped float atomic", a64_float_atomic),
                   row(dc(0x1e), "a64 untyped float atomic simd4x2", a64_float_atomic_4x2),
               }));
-constexpr std::array dcro_gen9 =
-    both(dcro, std::to_array<Row>({
-                   row(dc(4), "sampler cache unaligned oword block read", unaligned_oword_block_read),
-                   row(dc(5), "sampler cache media block read", media_block_read),
-                   row(dc(6), "read surface info", read_surface_info),
-               }));
+constexpr std::array dcro_gen9 = both(dcro, std::to_array<Row>({
+                                                row(dc(4), "sampler cache unaligned oword block read",
+                                                    unaligned_oword_block_read, transfer::unaligned_oword_block_read),
+                                                row(dc(5), "sampler cache media block read", media_block_read),
+                                                row(dc(6), "read surface info", read_surface_info),
+                                            }));
 constexpr std::array dc2_gen9 = std::to_array<Row>({row({0, 0}, "scaled message", undescribed)});
 constexpr std::array render_cache_gen9 = std::to_array<Row>({
     row(rc(0xc), "render target write", render_target_write),

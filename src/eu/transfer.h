@@ -1,0 +1,59 @@
+// What a message does to memory, where that can be said in a few words: it moves elements between registers and places
+// that its payload names, as they stand. Compiled code carries such messages out by itself while all places lie inside
+// a window that it asked for once; the shared function does the rest. PRM: Gen8 vol 2a, the MSD_* of reads and writes;
+// which message is which, the tables of the shared functions say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vitro::eu {
+
+struct Transfer {
+  enum class Kind : uint8_t {
+    none,       // only the shared function knows
+    scattered,  // each slot has a place of its own, and elements one behind the other
+    block,      // bytes in a row, to registers in a row
+    nothing,    // nothing to be done: a fence between what was carried out at once anyway
+  };
+  Kind kind = Kind::none;
+  bool writes = false;
+  bool header = false;  // the payload begins with one
+  bool wide = false;    // places are addresses of 64 bits, else offsets of 32
+
+  // scattered: the places stand behind the header, the data behind the places.
+  uint8_t slots = 0;
+  uint8_t positions = 0;      // elements of a slot, a bit for each
+  uint8_t element = 4;        // bytes in memory; in registers a dword or a qword
+  uint8_t unit = 1;           // bytes that offsets count
+  bool header_adds = false;   // dword 2 of the header is added to all offsets
+  bool header_masks = false;  // dword 7 of the header has a bit for each slot
+
+  // block
+  uint16_t bytes = 0;
+  uint8_t at = 0;         // where in the first register
+  uint8_t place = 0;      // which dword of the header has the place; 255: none
+  uint32_t distance = 0;  // added to the place
+
+  uint64_t place_bits = ~uint64_t(0);  // of a place that count
+  uint32_t base_bits = 0;              // of dword 5 of the header, added to the place
+
+  // From the lowest byte of a slot to behind the highest.
+  unsigned reach() const {
+    unsigned n = 0;
+    while (positions >> n) ++n;
+    return kind == Kind::block ? bytes : n * element;
+  }
+};
+
+// Host memory behind places from `start` on. The transfer's whole reach may begin at a place p of
+//     p - start < limit    (numbers without signs)
+struct Window {
+  std::byte* host = nullptr;
+  uint64_t start = 0;
+  uint64_t limit = 0;  // 0: there is none
+};
+// What compiled code reads at once is never further away than this.
+inline constexpr uint64_t most_window_bytes = uint64_t(1) << 31;
+
+}  // namespace vitro::eu
