@@ -36,4 +36,8 @@ void add_devices(CLI::App& app, int& result);
 // of the words. Empty for other subcommands.
 std::vector<std::string> take_program(const CLI::App& app, std::vector<std::string>& words);
 
+// What --jit does, for the help of subcommands that have it.
+inline constexpr const char* jit_text =
+    "off: EU programs are interpreted; on: all are compiled before they run; auto: those that run long, meanwhile";
+
 }  // namespace vitro::cli

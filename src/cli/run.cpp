@@ -15,6 +15,7 @@
 #include "base/executable.h"
 #include "cli/cli.h"
 #include "device/trace.h"
+#include "eu/jit/jit.h"
 #include "gen/models.h"
 
 namespace vitro::cli {
@@ -43,6 +44,8 @@ int run(const RunOptions& options) {
     return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
   if (const Result<device::Topics> topics = device::parse_topics(options.trace); !topics)
     return complain(exit_usage, topics.error().message);
+  if (!options.jit.empty() && options.jit != "off" && !eu::jit::available())
+    return complain(exit_usage, fmt::format("--jit={}: this vitro was built without the JIT", options.jit));
   const Result<std::string> library = find_preload_library(own_path());
   if (!library) return complain(exit_file, library.error().message);
 
@@ -103,6 +106,7 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_STRICT", options.strict ? "1" : "");
   variables.emplace_back("VITRO_HANG_LIMIT", options.hang_limit ? std::to_string(options.hang_limit) : "");
   variables.emplace_back("VITRO_TRACE", options.trace);
+  variables.emplace_back("VITRO_JIT", options.jit);
   return variables;
 }
 
@@ -140,6 +144,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
                       "EU instructions of a thread, or commands of a batch, after which it counts as hung");
   command->add_option("--trace", options->trace,
                       "what to tell on standard error: batches, commands, eu or all, separated by commas");
+  command->add_option("--jit", options->jit, jit_text)->check(CLI::IsMember({"off", "on", "auto"}));
   command->footer(
       "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"
       "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "

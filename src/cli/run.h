@@ -19,6 +19,7 @@ struct RunOptions {
   bool strict = false;
   uint64_t hang_limit = 0;  // 0: default
   std::string trace{};
+  std::string jit{};  // empty: default
   std::vector<std::string> command{};  // the program and its arguments
 };
 

@@ -39,10 +39,13 @@ class Impl {
         options(options),
         timestamp_hz(gen::find_platform(kind)->timestamp_hz),
         programs(machine.model),
+        tier(options.tier, [rows = std::span(machine.functions)](unsigned sfid,
+                                                                 uint32_t desc) { return describe(rows, sfid, desc); }),
         pool({.workers = options.workers,
               .subslice = {.functions = machine.functions,
                            .gateway = &machine.gateway,
-                           .gateway_clock = {&Impl::gateway_time, this}}}) {}
+                           .gateway_clock = {&Impl::gateway_time, this},
+                           .tier = &tier}}) {}
 
   uint64_t timestamp() const {
     // One clock for everyone: programs compare the GPU's time with CLOCK_MONOTONIC.
@@ -62,6 +65,7 @@ class Impl {
   const Options options;
   const uint32_t timestamp_hz;
   dispatch::ProgramCache programs;
+  dispatch::Tier tier;
   dispatch::Pool pool;
   Statistics statistics{};
 };
@@ -80,6 +84,7 @@ std::string Device::statistics(bool json) const {
 void Device::restart_after_fork() {
   impl_->pool.restart_after_fork();
   impl_->programs.restart_after_fork();
+  impl_->tier.restart_after_fork();
 }
 
 std::optional<Fault> Device::run(Context& context, const Batch& batch, const std::function<bool()>& stop) {
@@ -96,7 +101,9 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.pool = &impl_->pool;
   around.programs = &impl_->programs;
   around.media = &impl_->machine.media;
-  around.wanted = {impl_->options.statistics, impl_->options.statistics};
+  // Opcodes can be counted in the interpreter only, which sees each of them.
+  around.wanted = {.messages = impl_->options.statistics,
+                   .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};
   around.thread_counts = &tally.threads;
   around.eu_clock = {&Impl::eu_time, impl_.get()};
   if (impl_->options.hang_instructions)

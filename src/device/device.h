@@ -13,6 +13,7 @@
 #include <string>
 
 #include "device/trace.h"
+#include "dispatch/tier.h"
 #include "memory/address_space.h"
 
 namespace vitro::gen {
@@ -29,6 +30,7 @@ struct Options {
   unsigned workers = 0;  // host threads that run EU threads; 0: one per processor
   bool strict = false;   // accesses to unmapped addresses are Faults
   bool statistics = false;
+  dispatch::TierOptions tier{.tiering = dispatch::default_tiering};
   Topics trace{};
   uint64_t hang_instructions =
       0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dispatch/tier.h"
 #include "eu/plan.h"
 #include "memory/view.h"
 
@@ -25,6 +26,7 @@ struct Kernel {
   // Names registers that turn exceptions on.
   bool handles_exceptions = false;
   uint32_t sip = 0;  // where in the program the system routine begins; 0 if it has none
+  std::unique_ptr<KernelTier> tier = std::make_unique<KernelTier>();
 };
 
 // How far a kernel goes, and what it does on the way.

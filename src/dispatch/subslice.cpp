@@ -62,6 +62,7 @@ void Subslice::prepare(const Work& work, unsigned first_fftid, unsigned fftids, 
   environment_.bases = work.bases;
   environment_.slm = {slm_.get(), std::min<size_t>(work.slm_bytes, slm_bytes)};
   looked_through_ = nullptr;
+  native_ = native_code(work.state);
   fault_.reset();
   together_ = work.state.kernel->waits || work.spawning.start;
   functions_ = bound_;
@@ -106,6 +107,10 @@ void Subslice::watch() {
   }
 }
 
+KernelTier::Slot* Subslice::native_code(const ThreadState& state) const {
+  return options_.tier ? options_.tier->slot(*state.kernel, state.cr0) : nullptr;
+}
+
 Subslice::Slot& Subslice::slot(size_t n) {
   while (slots_.size() <= n) slots_.push_back(std::make_unique<Slot>());
   return *slots_[n];
@@ -140,6 +145,7 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
   t.active = t.dispatched = t.initial_mask();
   t.call_mask = 0;
   s.state = &state;
+  s.native = &state == &work_->state ? native_ : native_code(state);
   s.executor.emplace(eu::Executor{.thread = t,
                                   .program = state.kernel->program,
                                   .functions = functions_,
@@ -169,6 +175,18 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
                {.group = group_, .thread = number, .fftid = first_fftid_ + unsigned(seat), .barrier = barrier_id_},
                s.thread);
   launch(s, work_->state);
+}
+
+// With machine code if there is some by now. Observers see instructions, so they need the interpreter.
+Status Subslice::run(Slot& s, uint64_t instructions) {
+  eu::Executor& x = *s.executor;
+  if (!s.native) return x.run(instructions);
+  if (const eu::jit::Compiled* code = s.native->ready.load(std::memory_order_acquire))
+    return code->run(x, instructions);
+  const uint64_t before = x.executed;
+  const Status status = x.run(instructions);
+  options_.tier->interpreted(s.state->kernel, *s.native, x.executed - before);
+  return status;
 }
 
 // Binding table and samplers of the thread that runs next. Whatever was derived from other tables is void.
@@ -254,7 +272,7 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
     }
     eu::Executor& x = *s.executor;
     const uint64_t before = x.executed;
-    const Status status = x.run(std::min(instructions, limit_ - before));
+    const Status status = run(s, std::min(instructions, limit_ - before));
     instructions -= std::min(instructions, x.executed - before);
     if (status == Status::ended) {
       leave(s);
@@ -282,7 +300,7 @@ Subslice::Progress Subslice::advance_together(uint64_t instructions) {
       if (s.state != looked_through_) look_through(*s.state);
       eu::Executor& x = *s.executor;
       const uint64_t before = x.executed;
-      const Status status = x.run(std::min(turn_instructions, limit_ - before));
+      const Status status = run(s, std::min(turn_instructions, limit_ - before));
       uint64_t done = x.executed - before;
       if (status == Status::waiting) {
         --done, --x.executed;  // the last one was not carried out

@@ -42,6 +42,7 @@ struct SubsliceOptions {
   std::span<const FunctionRow> functions{};  // besides gateway and thread spawner
   const shared::GatewayLayout* gateway = &shared::gateway_gen8;
   shared::GatewayClock gateway_clock{};
+  Tier* tier = nullptr;  // none: everything is interpreted
 };
 
 class Subslice {
@@ -71,6 +72,7 @@ class Subslice {
     std::optional<eu::Executor> executor{};
     ThreadState own{};                   // a child's; else empty
     const ThreadState* state = nullptr;  // what it was started with
+    KernelTier::Slot* native = nullptr;  // where its kernel's code is, or will be
     unsigned number = 0;                 // in the group
     bool sits = false;
   };
@@ -84,7 +86,9 @@ class Subslice {
   void set_up(Slot& s, const ThreadState& state, size_t seat);
   void launch(Slot& s, const ThreadState& state);
   void start(Slot& s, unsigned number, size_t seat);
+  eu::Status run(Slot& s, uint64_t instructions);
   void leave(Slot& s);
+  KernelTier::Slot* native_code(const ThreadState& state) const;
   void look_through(const ThreadState& state);
   Progress advance_alone(uint64_t instructions);
   Progress advance_together(uint64_t instructions);
@@ -109,6 +113,7 @@ class Subslice {
   const Work* work_ = nullptr;
   const std::atomic<bool>* cancelled_ = nullptr;
   const ThreadState* looked_through_ = nullptr;
+  KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   uint64_t group_ = 0;

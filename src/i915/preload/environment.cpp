@@ -19,8 +19,8 @@ struct Kept {
   bool read = false;
   char text[PATH_MAX + 32] = {};
 };
-constinit Kept kept[] = {{"VITRO_DEVICE"},     {"VITRO_THREADS"}, {"VITRO_STATS"},     {"VITRO_STRICT"},
-                         {"VITRO_STATS_FILE"}, {"VITRO_TRACE"},   {"VITRO_HANG_LIMIT"}};
+constinit Kept kept[] = {{"VITRO_DEVICE"},     {"VITRO_THREADS"}, {"VITRO_STATS"},      {"VITRO_STRICT"},
+                         {"VITRO_STATS_FILE"}, {"VITRO_TRACE"},   {"VITRO_HANG_LIMIT"}, {"VITRO_JIT"}};
 static_assert(sizeof kept / sizeof kept[0] + 2 <= ChildEnvironment::added);
 
 // Idempotent, so that threads that meet here do no harm.

@@ -37,6 +37,8 @@ void make_kernel() {
   if (const char* topics = option("VITRO_TRACE"))
     options.gpu.trace = device::parse_topics(topics).value_or(device::Topics{});
   if (const char* limit = option("VITRO_HANG_LIMIT")) options.gpu.hang_instructions = strtoull(limit, nullptr, 10);
+  if (const char* tiering = option("VITRO_JIT"))
+    options.gpu.tier.tiering = dispatch::parse_tiering(tiering).value_or(dispatch::default_tiering);
   options.gpu.statistics = is_set("VITRO_STATS");
   i915::Kernel::configure(options);
   the_kernel.store(&i915::Kernel::instance(), std::memory_order_release);
