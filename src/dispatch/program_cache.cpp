@@ -67,19 +67,30 @@ bool is_indirect(const Instruction& i, const isa::OpcodeRow& row) {
   }
 }
 
-// Messages that are answered whatever other threads do: to samplers and data ports, and the end at the thread spawner.
 bool may_wait(const Instruction& i, const isa::OpcodeRow& row) {
   if (row.format == Format::wait) return true;
   if (row.format != Format::send && row.format != Format::split_send) return false;
   if (i.ex_desc.in_register) return true;
-  constexpr unsigned answered = 1u << 2 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 12, spawner = 7;
-  const unsigned sfid = i.sfid & 15;
-  return sfid == spawner ? !i.eot : !(answered >> sfid & 1);
+  return (i.eot ? waiting_functions & ~spawner_function : waiting_functions) >> (i.sfid & 15) & 1;
 }
 
 bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
   return i.debug_ctrl || (has_destination(row.format) && i.dst.file == isa::RegFile::arf &&
                           i.dst.reg >> 4 == int(isa::Arf::control) && i.dst.subreg / 4 == 1);
+}
+
+bool writes_accumulator(const eu::Plan& p) {
+  if (!p.row) return false;
+  const Instruction& i = p.instruction;
+  switch (i.op) {
+    case isa::Op::addc:
+    case isa::Op::subb:
+    case isa::Op::mach: return true;
+    default:
+      return i.acc_wr_ctrl || isa::is_math_macro(i) || p.row->has(isa::attr_acc_source) ||
+             (has_destination(p.row->format) && i.dst.file == isa::RegFile::arf &&
+              i.dst.reg >> 4 == int(isa::Arf::accumulator));
+  }
 }
 
 uint64_t hash_of_start(const std::byte* p) {
@@ -187,9 +198,14 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
     code.insert(code.end(), more.begin(), more.end());
   }
   eu::Program program(*model_, code);
+  const bool accumulates = std::any_of(program.plans().begin(), program.plans().end(), writes_accumulator);
   s.instructions += program.plans().size();
-  s.kept.push_front(std::make_shared<const Kernel>(
-      Kernel{std::move(code), std::move(program), extent.waits, extent.handles_exceptions, routine}));
+  s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
+                                                          .program = std::move(program),
+                                                          .waits = extent.waits,
+                                                          .handles_exceptions = extent.handles_exceptions,
+                                                          .accumulates = accumulates,
+                                                          .sip = routine}));
   s.by_start.emplace(key, s.kept.begin());
   evict();
   return s.kept.front();

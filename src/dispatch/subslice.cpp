@@ -63,6 +63,7 @@ void Subslice::prepare(const Work& work, unsigned first_fftid, unsigned fftids, 
   environment_.slm = {slm_.get(), std::min<size_t>(work.slm_bytes, slm_bytes)};
   looked_through_ = nullptr;
   native_ = native_code(work.state);
+  windows_.clear();
   fault_.reset();
   together_ = work.state.kernel->waits || work.spawning.start;
   functions_ = bound_;
@@ -120,8 +121,8 @@ Subslice::Slot& Subslice::slot(size_t n) {
 // that relies on it does so in every run.
 void Subslice::set_up(Slot& s, const ThreadState& state, size_t seat) {
   eu::Thread& t = s.thread;
-  t.acc = {};
-  t.mme = {};
+  if (s.accumulated) t.acc = {}, t.mme = {};
+  s.accumulated = state.kernel->accumulates;
   t.a0 = {};
   t.flag = {};
   t.sr = {uint32_t(work_->ffid) << 24 | uint32_t(seat / shared::Gateway::threads_per_eu & 15) << 8 |
@@ -146,6 +147,12 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
   t.call_mask = 0;
   s.state = &state;
   s.native = &state == &work_->state ? native_ : native_code(state);
+  if (s.executor && &s.executor->program == &state.kernel->program) {  // one like the last one
+    s.executor->status = Status::running;
+    s.executor->fault.reset();
+    s.executor->executed = 0;
+    return;
+  }
   s.executor.emplace(eu::Executor{.thread = t,
                                   .program = state.kernel->program,
                                   .functions = functions_,
@@ -181,8 +188,13 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
 Status Subslice::run(Slot& s, uint64_t instructions) {
   eu::Executor& x = *s.executor;
   if (!s.native) return x.run(instructions);
-  if (const eu::jit::Compiled* code = s.native->ready.load(std::memory_order_acquire))
+  if (const eu::jit::Compiled* code = s.native->ready.load(std::memory_order_acquire)) {
+    if (s.native == native_) {
+      if (windows_.size() < code->windows()) windows_.resize(code->windows());
+      x.windows = windows_;
+    }
     return code->run(x, instructions);
+  }
   const uint64_t before = x.executed;
   const Status status = x.run(instructions);
   options_.tier->interpreted(s.state->kernel, *s.native, x.executed - before);

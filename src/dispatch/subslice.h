@@ -27,6 +27,7 @@ struct FunctionRow {
   size_t bytes = 0, alignment = 1;
   void (*construct)(void* storage, shared::Environment& environment, eu::SharedFunctions& functions) = nullptr;
   void (*destroy)(void* storage) = nullptr;
+  eu::Transfer (*describe)(unsigned sfid, uint32_t desc) = nullptr;  // null: none of its messages is a transfer
 };
 // For contexts made from a layout and an environment that install themselves.
 template <class Context, const auto& layout>
@@ -35,7 +36,21 @@ constexpr FunctionRow function_row() {
           [](void* storage, shared::Environment& environment, eu::SharedFunctions& functions) {
             (new (storage) Context(layout, environment))->install(functions);
           },
-          [](void* storage) { static_cast<Context*>(storage)->~Context(); }};
+          [](void* storage) { static_cast<Context*>(storage)->~Context(); },
+          [](unsigned sfid, uint32_t desc) {
+            if constexpr (requires { Context::describe(layout, sfid, desc); })
+              return Context::describe(layout, sfid, desc);
+            else
+              return eu::Transfer{};
+          }};
+}
+// What a message of any of them does, or one to the thread spawner.
+inline eu::Transfer describe(std::span<const FunctionRow> rows, unsigned sfid, uint32_t desc) {
+  if (sfid == shared::Spawner::sfid) return shared::Spawner::describe(desc);
+  for (const FunctionRow& row : rows)
+    if (row.describe)
+      if (const eu::Transfer t = row.describe(sfid, desc); t.kind != eu::Transfer::Kind::none) return t;
+  return {};
 }
 
 struct SubsliceOptions {
@@ -74,6 +89,7 @@ class Subslice {
     const ThreadState* state = nullptr;  // what it was started with
     KernelTier::Slot* native = nullptr;  // where its kernel's code is, or will be
     unsigned number = 0;                 // in the group
+    bool accumulated = true;             // the last thread here may have left something in its accumulators
     bool sits = false;
   };
   struct Watched {
@@ -114,6 +130,7 @@ class Subslice {
   const std::atomic<bool>* cancelled_ = nullptr;
   const ThreadState* looked_through_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
+  std::vector<eu::Window> windows_{};   // of its code's transfers; none while messages are counted
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   uint64_t group_ = 0;

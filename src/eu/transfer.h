@@ -14,9 +14,10 @@ struct Transfer {
     none,       // only the shared function knows
     scattered,  // each slot has a place of its own, and elements one behind the other
     block,      // bytes in a row, to registers in a row
-    nothing,    // nothing to be done: a fence between what was carried out at once anyway
+    nothing,    // nothing to be done: fences between what was carried out at once anyway, and mere ends of threads
   };
   Kind kind = Kind::none;
+  bool ends_thread = false;  // and only then is this what it does
   bool writes = false;
   bool header = false;  // the payload begins with one
   bool wide = false;    // places are addresses of 64 bits, else offsets of 32

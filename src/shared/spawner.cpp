@@ -47,7 +47,15 @@ eu::SharedFunction Spawner::function() {
   return {[](void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
             return static_cast<Spawner*>(context)->handle(sender, message, reason);
           },
-          this};
+          this, nullptr,
+          // the mere end of a thread needs nobody
+          [](void*, uint32_t, const eu::Transfer&, uint64_t) { return eu::Window{.limit = 1}; }};
+}
+
+eu::Transfer Spawner::describe(uint32_t desc) {
+  const eu::Message m{.desc = desc};
+  const bool ends = !field(desc, spawn_bit) && m.rlen() == 0 && m.mlen() > 0;
+  return ends ? eu::Transfer{.kind = eu::Transfer::Kind::nothing, .ends_thread = true} : eu::Transfer{};
 }
 
 }  // namespace vitro::shared

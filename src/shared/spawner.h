@@ -30,6 +30,8 @@ struct Spawner {
 
   eu::Reply handle(eu::Thread& sender, eu::Message& message, std::string& reason) const;
   eu::SharedFunction function();  // the spawner must stay where it is
+  // What a message does, if it ends its thread and nothing else.
+  static eu::Transfer describe(uint32_t desc);
 };
 
 }  // namespace vitro::shared

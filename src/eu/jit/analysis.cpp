@@ -425,9 +425,10 @@ void find_labels(const Program& program, Analysis& a) {
 std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
   const isa::Instruction& i = p.instruction;
   if (!options.describe || p.row->format == isa::Format::wait || i.op == Op::sendc || i.op == Op::sendsc) return {};
-  if (i.desc.in_register || i.ex_desc.in_register || i.eot || !emits_predicate(p)) return {};
+  if (i.desc.in_register || i.ex_desc.in_register || !emits_predicate(p)) return {};
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
   const Transfer t = options.describe(i.sfid & 15u, m.desc);
+  if (i.eot != t.ends_thread) return {};
   const bool split = p.row->format == isa::Format::split_send;
   const auto direct = [](const isa::Operand& o, unsigned count) {
     return o.file == isa::RegFile::grf && !o.indirect && o.reg + count <= unsigned(grf_count);
@@ -517,7 +518,8 @@ Analysis analyse(const Program& program, const Options& options) {
         }
         const bool known = !p.instruction.ex_desc.in_register && p.row->format != isa::Format::wait &&
                            p.instruction.op != Op::sendc && p.instruction.op != Op::sendsc;
-        if (!known || options.may_block >> p.instruction.sfid & 1) s.leaves = true, enter(n);
+        const uint16_t blocking = p.instruction.eot ? options.may_block_at_end : options.may_block;
+        if (!known || blocking >> p.instruction.sfid & 1) s.leaves = true, enter(n);
         break;
       }
       case Way::branch: touch_called(program, p, s); [[fallthrough]];

@@ -107,9 +107,11 @@ class Emitter {
   // Returns from the function. No ip: the image has it already.
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
     s_.spill(stored);
-    s_.spill_flags();
-    spill_waiting();
-    s_.store(s_.running(), offsetof(Thread, active));
+    if (why != Left::ended || options_.registers_at_end) {
+      s_.spill_flags();
+      spill_waiting();
+      s_.store(s_.running(), offsetof(Thread, active));
+    }
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
     Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
     b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
@@ -274,19 +276,34 @@ class Emitter {
   }
   void transfer(size_t n) {
     const Shape& s = shapes_[n];
+    const Plan& p = program_.plans()[n];
     const Transfer& t = analysis_.sites[size_t(s.site)];
+    Value* window = s_.at(windows_, size_t(s.site) * sizeof(Window));
+    BasicBlock *otherwise = block("otherwise"), *done = block("");
     ++uncounted_;
     if (t.kind == Transfer::Kind::nothing) {
-      b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-      return;
+      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
+      b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, done, rarely());
+    } else {
+      emit_transfer(s_, p, t, window, otherwise, done);
     }
-    BasicBlock *otherwise = block("otherwise"), *done = block("");
-    emit_transfer(s_, program_.plans()[n], t, s_.at(windows_, size_t(s.site) * sizeof(Window)), otherwise, done);
+    const Registers last = options_.registers_at_end ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
     Value* stopped = handler(n, offsetof(Call, transfer), uint32_t(s.site));
-    seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
-    b_.CreateBr(done);
+    if (p.instruction.eot) {
+      exit(last, std::nullopt, Left::stopped, uncounted_);
+    } else {
+      seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
+      b_.CreateBr(done);
+    }
     b_.SetInsertPoint(done);
+    if (p.instruction.eot) {
+      exit(last, p.next_ip, Left::ended, uncounted_);
+      uncounted_ = 0;
+      open_ = false;
+    } else if (t.kind == Transfer::Kind::nothing) {
+      b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+    }
   }
   void branch(size_t n) {
     const Shape& s = shapes_[n];

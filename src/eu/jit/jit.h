@@ -24,6 +24,7 @@ struct Options {
   FloatMode mode{};
   // Shared functions that may answer "not now": the thread must be able to leave at these and come back.
   uint16_t may_block = 0xFFFF;
+  uint16_t may_block_at_end = 0xFFFF;  // the same, for messages that end the thread
   // What a message to a shared function does, by SFID and descriptor. Without it every message is the function's.
   std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
   // Whether GRF contents are in the thread after EOT. Nobody reads them but tests and tools.

@@ -2,9 +2,10 @@
 // PRM: none of its own. Exceptions, observers and modes the code was not compiled for are the interpreter's business.
 #include "eu/jit/runtime.h"
 
+#include <xmmintrin.h>
+
 #include <algorithm>
 #include <bit>
-#include <cfenv>
 #include <cstring>
 
 #include "eu/jit/analysis.h"
@@ -64,6 +65,7 @@ std::optional<uint64_t> first_place(const Transfer& t, const Plan& p, const Thre
     return v;
   };
   const auto at = [&](unsigned n) { return dword(n) | (t.wide ? uint64_t(dword(n + 1)) << 32 : 0); };
+  if (t.kind == Transfer::Kind::nothing) return 0;
   if (t.kind == Transfer::Kind::block) {
     const uint64_t place = t.place == 255 ? 0 : at(t.place) * t.unit & t.place_bits;
     return place + (dword(5) & t.base_bits) + t.distance;
@@ -84,7 +86,7 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   const std::optional<uint64_t> place =
       x.windows.data() != call->windows || !f.locate ? std::nullopt : first_place(t, *p, x.thread);
   const uint32_t stopped = handle(call, p);
-  if (place && !stopped) call->windows[site] = f.locate(f.context, p->instruction.desc.imm, t, *place);
+  if (place && !x.fault) call->windows[site] = f.locate(f.context, p->instruction.desc.imm, t, *place);
   return stopped;
 }
 
@@ -94,7 +96,9 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
   if (x.observer.before || x.observer.after) return x.run(budget);
   x.status = Status::running;
   const uint64_t first = x.executed;
-  const bool other_rounding = std::fegetround() != FE_TONEAREST;
+  // Code computes in the host's modes: to nearest, with denormals.
+  constexpr unsigned rounding = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x40;
+  const bool other_modes = _mm_getcsr() & (rounding | flush_to_zero | denormals_are_zero);
   static thread_local std::vector<uint32_t> waiting;
   static thread_local std::vector<Window> none;  // stay empty
   if (waiting.size() < labels.size()) waiting.resize(labels.size());
@@ -105,7 +109,7 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
   }
   while (x.status == Status::running && x.executed - first < budget) {
     const uint64_t rest = budget - (x.executed - first);
-    if (other_rounding || !enters(x.thread) || !from_image(*this, x.thread, waiting.data())) {
+    if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting.data())) {
       x.run(1);
       continue;
     }
@@ -120,6 +124,10 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .tandem = this,
               .budget = rest};
     const Left why{code(&call)};
+    if (why == Left::ended) {
+      x.thread.ended = true;
+      x.status = Status::ended;
+    }
     if (x.thread.active != x.thread.dispatched) to_image(*this, waiting.data(), x.thread);
     x.executed += call.executed;
     if (why == Left::interpret && call.executed < rest) x.run(1);
