@@ -22,7 +22,8 @@ void make(const Kernel& kernel, KernelTier::Slot& slot, const Tier::Describe& de
                                                     .may_block = waiting_functions,
                                                     .may_block_at_end = waiting_functions & ~spawner_function,
                                                     .describe = describe,
-                                                    .registers_at_end = false});
+
+                                                    .all_registers = kernel.sip != 0});
   slot.ready.store(slot.compiled.get(), std::memory_order_release);
 }
 

@@ -18,6 +18,7 @@ struct Transfer {
   };
   Kind kind = Kind::none;
   bool ends_thread = false;  // and only then is this what it does
+  bool plain = false;        // the function is needed, but answers at once and touches no register but the response
   bool writes = false;
   bool header = false;  // the payload begins with one
   bool wide = false;    // places are addresses of 64 bits, else offsets of 32

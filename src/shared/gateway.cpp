@@ -218,6 +218,9 @@ void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t
 
 void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
 
+// A barrier that writes no register may be waited for, but nobody waits to be counted.
+eu::Transfer Gateway::describe(uint32_t desc) { return {.plain = functions[field(desc, function_bits)].run == arrive}; }
+
 Reply Gateway::handle(Thread& sender, Message& message, std::string& reason) {
   Request r{*this, sender, message, reason, 0};
   const Function& f = functions[field(message.desc, function_bits)];

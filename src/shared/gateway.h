@@ -70,6 +70,8 @@ struct Gateway {
 
   // The place must be free, and below (16, 8).
   void attach(eu::Thread& thread, unsigned euid, unsigned tid, uint32_t group);
+  // What a message does, as far as it can be said without a gateway.
+  static eu::Transfer describe(uint32_t desc);
   // The thread is gone; the function does this when it hears so. What it has counted at a barrier stays counted.
   void detach(const eu::Thread& thread);
   // Makes a barrier of a group active; the id is below the layout's barrier_count.

@@ -52,6 +52,9 @@ bool emits_destination(const Program& program, const Plan& p) {
     case DestinationPlan::Kind::null: return true;
     case DestinationPlan::Kind::grf: return aligned(d.offset, p.lanes, size, grf_count * reg_bytes);
     case DestinationPlan::Kind::arf:
+      if (is_arf(p.instruction.dst.reg, isa::Arf::notification))  // which programs clear before they wait
+        return p.lanes == 1 && p.instruction.no_mask && p.predicate == Plan::Predicate::none && size == 4 &&
+               aligned(d.offset, 1, 4, int(sizeof Thread::notify));
       if (is_arf(p.instruction.dst.reg, isa::Arf::flag)) return aligned(d.offset, p.lanes, size, 4);
       return is_arf(p.instruction.dst.reg, isa::Arf::address) && program.model().address_subregs == 16 &&
              !program.model().narrow_address_subregs && aligned(d.offset, p.lanes, size, reg_bytes);
@@ -217,6 +220,11 @@ Way way_of(const Program& program, const Plan& p, Width& width) {
   return emits(program, p, width) ? Way::emitted : Way::called;
 }
 
+bool changes_ip(const Plan& p) {
+  return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||
+         (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
+}
+
 template <size_t n>
 Registers whole_registers(const std::bitset<n>& bytes) {
   Registers r;
@@ -234,9 +242,11 @@ void add_range(Registers& r, const isa::Operand& o, unsigned count) {
       r.set(o.reg + n);
 }
 
+bool is_wait(const Plan& p) { return p.row->format == isa::Format::wait; }
+
 void touch_message(const Plan& p, Shape& s) {
   const isa::Instruction& i = p.instruction;
-  if (p.row->format == isa::Format::wait) return;
+  if (is_wait(p)) return;
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
   s.reads.set(address_register);
   add_range(s.reads, i.src[0], i.desc.in_register ? 15 : m.mlen());
@@ -308,7 +318,9 @@ class Flow {
   void each_successor(size_t n, F f) const {
     const Plan& p = program_.plans()[n];
     switch (shapes_[n].way) {
-      case Way::left: return;
+      case Way::left:
+        if (n + 1 < shapes_.size()) f(n + 1);
+        return;
       case Way::jump:
         for (uint32_t ip : jump_targets(program_, p))
           if (const int to = plan_index(program_, ip); to >= 0) f(size_t(to));
@@ -327,6 +339,7 @@ class Flow {
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t n = 0; n < shapes_.size(); ++n) {
+        if (shapes_[n].way == Way::left) continue;  // then all is in the image
         const Registers after = shapes_[n].modified | shapes_[n].writes;
         each_successor(n, [&](size_t to) {
           const Registers before = shapes_[to].modified;
@@ -387,14 +400,18 @@ class Flow {
   // Registers whose values an instruction needs, here or where the function leaves at it.
   Registers uses(size_t n) const {
     const Shape& s = shapes_[n];
-    const bool ends = program_.plans()[n].instruction.eot && options_.registers_at_end;
     Registers r;
     switch (s.way) {
       case Way::emitted: r = s.reads; break;
       case Way::jump: break;
-      default: r = s.reads & s.modified; break;
+      default: r = s.site >= 0 ? s.reads : s.reads & s.modified; break;  // handlers look at the image
     }
-    if (s.way == Way::left || s.way == Way::branch || s.leaves || ends || n + 1 == shapes_.size()) r |= s.modified;
+    // where control leaves for places unknown, all that was changed may be needed
+    if (s.way == Way::left)
+      r |= changes_ip(program_.plans()[n]) || options_.all_registers ? s.modified : s.reads & s.modified;
+    if (n + 1 == shapes_.size()) r |= s.modified;
+    if (!options_.all_registers) return r;
+    if (s.way == Way::branch || s.leaves || program_.plans()[n].instruction.eot) r |= s.modified;
     if (s.way == Way::jump)
       // out of the program, or back when the budget is used up
       for (uint32_t ip : jump_targets(program_, program_.plans()[n]))
@@ -471,6 +488,12 @@ std::vector<uint32_t> jump_targets(const Program&, const Plan& p) {
   }
 }
 
+bool names_notification(const Plan& p) {
+  const isa::Operand& o = p.instruction.src[0];
+  return is_wait(p) && o.file == isa::RegFile::arf && is_arf(o.reg, isa::Arf::notification) &&
+         o.subreg < sizeof(Thread::notify);
+}
+
 std::optional<uint32_t> parks_at(const Plan& p) {
   const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
   switch (p.instruction.op) {
@@ -512,14 +535,21 @@ Analysis analyse(const Program& program, const Options& options) {
       case Way::called: touch_called(program, p, s); break;
       case Way::message: {
         touch_message(p, s);
+        const bool plain = !is_wait(p) && options.describe && !p.instruction.desc.in_register &&
+                           options.describe(p.instruction.sfid & 15u, p.instruction.desc.imm).plain;
         if (const auto t = transfer_of(p, options)) {
           s.site = int(a.sites.size());
           a.sites.push_back(*t);
         }
-        const bool known = !p.instruction.ex_desc.in_register && p.row->format != isa::Format::wait &&
-                           p.instruction.op != Op::sendc && p.instruction.op != Op::sendsc;
+        const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
+                           p.instruction.op != Op::sendsc;
         const uint16_t blocking = p.instruction.eot ? options.may_block_at_end : options.may_block;
-        if (!known || blocking >> p.instruction.sfid & 1) s.leaves = true, enter(n);
+        if (known && plain) break;
+        if (!known || blocking >> p.instruction.sfid & 1) {
+          s.leaves = true, enter(n);
+          // what others may send to this thread, it may send to itself
+          if (!is_wait(p) && !p.instruction.eot) s.writes.set(), s.reads.set();
+        }
         break;
       }
       case Way::branch: touch_called(program, p, s); [[fallthrough]];
@@ -530,6 +560,7 @@ Analysis analyse(const Program& program, const Options& options) {
         break;
       }
       case Way::left:
+        if (!changes_ip(p)) touch_called(program, p, s);
         shapes[n].leads = true;
         enter(n + 1);
         break;

@@ -64,6 +64,8 @@ inline int plan_index(const Program& program, uint32_t ip) {
 }
 // Where an instruction of way `jump` may go: at most three places.
 std::vector<uint32_t> jump_targets(const Program&, const Plan&);
+// Whether it is a wait for one of the notification registers.
+bool names_notification(const Plan&);
 // Where it may leave channels waiting.
 std::optional<uint32_t> parks_at(const Plan&);
 // The index of a label; -1: no channel waits there.

@@ -107,7 +107,7 @@ class Emitter {
   // Returns from the function. No ip: the image has it already.
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
     s_.spill(stored);
-    if (why != Left::ended || options_.registers_at_end) {
+    if (why != Left::ended || options_.all_registers) {
       s_.spill_flags();
       spill_waiting();
       s_.store(s_.running(), offsetof(Thread, active));
@@ -136,10 +136,10 @@ class Emitter {
     BasicBlock* check = block("");
     b_.SetInsertPoint(check);
     if (to < 0) {
-      exit(shapes_[n].modified, ip, Left::interpret, 0);
+      exit(left_behind(n), ip, Left::interpret, 0);
     } else {
       Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
-      seldom(used, [&] { exit(shapes_[n].modified, ip, Left::stopped, 0); });
+      seldom(used, [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
       b_.CreateBr(blocks_[size_t(to)]);
     }
     b_.restoreIP(before);
@@ -260,18 +260,37 @@ class Emitter {
     ++uncounted_;
     seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
   }
+  // One notification is taken; without one the thread waits.
+  void wait(size_t n) {
+    const Plan& p = program_.plans()[n];
+    const size_t at = offsetof(Thread, notify) + p.instruction.src[0].subreg / 4 * 4;
+    Value* count = s_.load(at);
+    ++uncounted_;
+    BasicBlock *none = block("none"), *some = block("");
+    b_.CreateCondBr(b_.CreateICmpEQ(count, i32(0)), none, some);
+    b_.SetInsertPoint(none);
+    exit(left_behind(n), p.ip, Left::waiting, uncounted_);
+    b_.SetInsertPoint(some);
+    s_.store(b_.CreateSub(count, i32(1)), at);
+  }
+  // What must be in the image when the function returns at instruction n, to come back to it.
+  Registers left_behind(size_t n) const {
+    const Shape& s = shapes_[n];
+    return options_.all_registers ? s.modified : s.modified & s.live;
+  }
   void message(size_t n) {
     const Shape& s = shapes_[n];
     if (s.site >= 0) return transfer(n);
+    if (names_notification(program_.plans()[n])) return wait(n);
     Value* stopped = handler(n);
     ++uncounted_;
     if (program_.plans()[n].instruction.eot) {
-      exit(options_.registers_at_end ? s.modified & ~s.writes : Registers{}, std::nullopt, Left::stopped, uncounted_);
+      exit(options_.all_registers ? s.modified & ~s.writes : Registers{}, std::nullopt, Left::stopped, uncounted_);
       uncounted_ = 0;
       open_ = false;
       return;
     }
-    const Registers stored = s.leaves ? s.modified & ~s.writes : Registers{};
+    const Registers stored = s.leaves ? left_behind(n) & ~s.writes : Registers{};
     seldom(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
   }
   void transfer(size_t n) {
@@ -287,7 +306,7 @@ class Emitter {
     } else {
       emit_transfer(s_, p, t, window, otherwise, done);
     }
-    const Registers last = options_.registers_at_end ? s.modified & ~s.writes : Registers{};
+    const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
     Value* stopped = handler(n, offsetof(Call, transfer), uint32_t(s.site));
     if (p.instruction.eot) {
@@ -315,15 +334,15 @@ class Emitter {
     b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     ++uncounted_;
     count();
-    seldom(stopped, [&] { exit(s.modified & ~s.writes, std::nullopt, Left::stopped, 0); });
+    seldom(stopped, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
     BasicBlock* away = block("");
     Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
-    seldom(used, [&] { exit(s.modified & ~s.writes, std::nullopt, Left::stopped, 0); });
+    seldom(used, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
     llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
     for (size_t k = 0; k < shapes_.size(); ++k)
       if (shapes_[k].leads) to->addCase(b_.getInt32(program_.plans()[k].ip), blocks_[k]);
     b_.SetInsertPoint(away);
-    exit(s.modified & ~s.writes, std::nullopt, Left::interpret, 0);
+    exit(left_behind(n) & ~s.writes, std::nullopt, Left::interpret, 0);
     open_ = false;
   }
 
@@ -339,7 +358,7 @@ class Emitter {
       case Way::jump: return jump(n);
       case Way::branch: return branch(n);
       case Way::left:
-        exit(shapes_[n].modified, p.ip, Left::interpret, uncounted_);
+        exit(left_behind(n), p.ip, Left::interpret, uncounted_);
         uncounted_ = 0;
         open_ = false;
         return;

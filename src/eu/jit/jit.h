@@ -27,8 +27,9 @@ struct Options {
   uint16_t may_block_at_end = 0xFFFF;  // the same, for messages that end the thread
   // What a message to a shared function does, by SFID and descriptor. Without it every message is the function's.
   std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
-  // Whether GRF contents are in the thread after EOT. Nobody reads them but tests and tools.
-  bool registers_at_end = true;
+  // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
+  // Nobody else reads them but tests, tools and system routines.
+  bool all_registers = true;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
   bool exact_nans = false;
   // Where to put the intermediate code as text; empty: nowhere.

@@ -190,6 +190,8 @@ struct State {
     const DestinationPlan& d = p.dst;
     const int size = isa::size_of(d.type);
     if (d.kind == DestinationPlan::Kind::null) return;
+    if (d.kind == DestinationPlan::Kind::arf && p.instruction.dst.reg >> 4 == int(isa::Arf::notification))
+      return store(b.CreateExtractElement(parts[0], uint64_t(0)), offsetof(Thread, notify) + d.offset[0]);
     const bool is_arf = d.kind == DestinationPlan::Kind::arf;
     const bool is_flag = is_arf && p.instruction.dst.reg >> 4 == int(isa::Arf::flag);
     const int which = p.instruction.dst.reg & 1;

@@ -124,10 +124,8 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .tandem = this,
               .budget = rest};
     const Left why{code(&call)};
-    if (why == Left::ended) {
-      x.thread.ended = true;
-      x.status = Status::ended;
-    }
+    if (why == Left::ended) x.thread.ended = true, x.status = Status::ended;
+    if (why == Left::waiting) x.status = Status::waiting;
     if (x.thread.active != x.thread.dispatched) to_image(*this, waiting.data(), x.thread);
     x.executed += call.executed;
     if (why == Left::interpret && call.executed < rest) x.run(1);

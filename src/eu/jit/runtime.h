@@ -30,6 +30,7 @@ enum class Left : uint32_t {
   stopped,    // the executor's status says it, or the budget is used up
   interpret,  // the instruction at thread.ip is for the interpreter
   ended,      // by a message that asks for nothing else
+  waiting,    // for a notification
 };
 using Code = uint32_t (*)(Call*);
 
