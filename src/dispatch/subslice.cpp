@@ -230,8 +230,7 @@ void Subslice::begin(uint64_t group) {
       group_barrier_ = &gateway_.barriers.begin()->second;
     }
     group_barrier_->count = threads_;
-    group_barrier_->arrived = 0;
-    group_barrier_->marked.clear();
+    group_barrier_->restart();
   }
 }
 

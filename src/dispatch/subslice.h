@@ -45,9 +45,10 @@ constexpr FunctionRow function_row() {
           }};
 }
 // What a message of any of them does, or one to the thread spawner or the gateway.
-inline eu::Transfer describe(std::span<const FunctionRow> rows, unsigned sfid, uint32_t desc) {
+inline eu::Transfer describe(std::span<const FunctionRow> rows, const shared::GatewayLayout& gateway, unsigned sfid,
+                             uint32_t desc) {
   if (sfid == shared::Spawner::sfid) return shared::Spawner::describe(desc);
-  if (sfid == shared::Gateway::sfid) return shared::Gateway::describe(desc);
+  if (sfid == shared::Gateway::sfid) return shared::Gateway::describe(gateway, desc);
   for (const FunctionRow& row : rows)
     if (row.describe)
       if (const eu::Transfer t = row.describe(sfid, desc); t.kind != eu::Transfer::Kind::none) return t;

@@ -46,6 +46,8 @@ struct SharedFunction {
   // The window that holds a place of a message that is a transfer, for as long as the dispatch lasts; without a limit
   // if there is none. Null: the function gives none away.
   Window (*locate)(void* context, uint32_t desc, const Transfer& transfer, uint64_t place) = nullptr;
+  // A plain message without a response, from its payload's registers. False: nothing has happened, it must be sent.
+  bool (*quick)(void* context, Thread& sender, uint32_t desc, const std::byte* payload) = nullptr;
 };
 using SharedFunctions = std::array<SharedFunction, 16>;
 

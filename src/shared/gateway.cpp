@@ -127,12 +127,11 @@ Reply get_time_stamp(Request& r) {
   return Reply::done;
 }
 
-Barrier* barrier_of(Request& r) {
-  const GatewayLayout& l = r.gateway.layout;
-  const uint32_t id = field(r.m0(2), l.barrier_id) | field(r.m0(2), l.barrier_id_high)
-                                                         << unsigned(l.barrier_id.width());
-  const auto found = r.gateway.barriers.find({r.own().group, id});
-  return found == r.gateway.barriers.end() ? nullptr : &found->second;
+Barrier* barrier_of(Gateway& g, uint32_t group, uint32_t m2) {
+  const GatewayLayout& l = g.layout;
+  const uint32_t id = field(m2, l.barrier_id) | field(m2, l.barrier_id_high) << unsigned(l.barrier_id.width());
+  const auto found = g.barriers.find({group, id});
+  return found == g.barriers.end() ? nullptr : &found->second;
 }
 
 // Everyone who arrived gets the byte and a notification; the barrier starts anew.
@@ -143,14 +142,13 @@ void complete(Gateway& g, Barrier& b, uint8_t byte) {
     if (a.reg != 0) t->grf[size_t(a.reg) * eu::reg_bytes] = std::byte{byte};
     notify(*t, 0);
   }
-  b.marked.clear();
-  b.arrived = 0;
+  b.restart();
 }
 
 Reply arrive(Request& r) {
   const GatewayLayout& l = r.gateway.layout;
   const uint32_t m2 = r.m0(2);
-  Barrier* b = barrier_of(r);
+  Barrier* b = barrier_of(r.gateway, r.own().group, r.m0(2));
   if (!b) return r.answer(Code::barrier_inactive);
   int reg = 0;
   if (l.barrier_offset.present()) {
@@ -167,8 +165,7 @@ Reply arrive(Request& r) {
     b->count = count;
   }
   ++b->arrived;
-  const auto same = [&](const Barrier::Arrival& a) { return a.entry == r.entry; };
-  if (std::none_of(b->marked.begin(), b->marked.end(), same)) b->marked.push_back({r.entry, reg});
+  b->mark(r.entry, reg);
   const Reply reply = r.answer(Code::successful);
   if (b->arrived == b->count) complete(r.gateway, *b, recount ? 0 : b->byte);
   return reply;
@@ -176,7 +173,7 @@ Reply arrive(Request& r) {
 
 // No payload is documented: the barrier as in BarrierMsg, the new byte where the broadcast has it.
 Reply update_state(Request& r) {
-  Barrier* b = barrier_of(r);
+  Barrier* b = barrier_of(r.gateway, r.own().group, r.m0(2));
   if (!b) return r.answer(Code::barrier_inactive);
   b->byte = uint8_t(r.m0(0));
   return r.answer(Code::successful);
@@ -203,10 +200,13 @@ void Gateway::attach(Thread& thread, unsigned euid, unsigned tid, uint32_t group
 }
 
 void Gateway::detach(const Thread& thread) {
-  for (size_t n = 0; n < entries.size(); ++n) {
-    if (entries[n].thread != &thread) continue;
-    entries[n] = {};
-    for (auto& [key, b] : barriers) std::erase_if(b.marked, [&](const Barrier::Arrival& a) { return a.entry == n; });
+  const size_t n = entry_of(thread);
+  if (n == entries.size()) return;
+  entries[n] = {};
+  for (auto& [key, b] : barriers) {
+    if (!b.is_marked[n]) continue;
+    std::erase_if(b.marked, [&](const Barrier::Arrival& a) { return a.entry == n; });
+    b.is_marked.reset(n);
   }
 }
 
@@ -219,7 +219,32 @@ void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t
 void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
 
 // A barrier that writes no register may be waited for, but nobody waits to be counted.
-eu::Transfer Gateway::describe(uint32_t desc) { return {.plain = functions[field(desc, function_bits)].run == arrive}; }
+eu::Transfer Gateway::describe(const GatewayLayout& layout, uint32_t desc) {
+  return {.plain = functions[field(desc, function_bits)].run == arrive && !layout.barrier_offset.present()};
+}
+
+// Most threads stand where sr0 says they do.
+size_t Gateway::entry_of(const Thread& thread) const {
+  const size_t likely = (thread.sr[0] >> 8 & (eus - 1)) * threads_per_eu + (thread.sr[0] & (threads_per_eu - 1));
+  if (entries[likely].thread == &thread) return likely;
+  size_t n = 0;
+  while (n < entries.size() && entries[n].thread != &thread) ++n;
+  return n;
+}
+
+bool Gateway::arrive_quickly(const Thread& sender, uint32_t desc, const std::byte* payload) {
+  const Message m{.desc = desc};
+  if (field(desc, ack_bits) || m.header() || m.mlen() != 1 || m.rlen() != 0) return false;
+  const uint32_t m2 = dword({payload, eu::reg_bytes}, 2);
+  if (field(m2, layout.count_enable)) return false;
+  const size_t entry = entry_of(sender);
+  Barrier* b = entry < entries.size() ? barrier_of(*this, entries[entry].group, m2) : nullptr;
+  if (!b) return false;
+  ++b->arrived;
+  b->mark(entry, 0);
+  if (b->arrived == b->count) complete(*this, *b, b->byte);
+  return true;
+}
 
 Reply Gateway::handle(Thread& sender, Message& message, std::string& reason) {
   Request r{*this, sender, message, reason, 0};
@@ -231,7 +256,7 @@ Reply Gateway::handle(Thread& sender, Message& message, std::string& reason) {
   if (message.rlen() != unsigned(r.acknowledged()) || message.response.size() != message.rlen() * eu::reg_bytes)
     return r.fault(r.acknowledged() ? "AckReq needs a destination and a response length of 1"
                                     : "without AckReq the response length must be 0");
-  while (r.entry < entries.size() && entries[r.entry].thread != &sender) ++r.entry;
+  r.entry = entry_of(sender);
   if (f.needs_entry && r.entry == entries.size()) return r.fault("the sending thread is not in the gateway's table");
   const Reply reply = f.run(r);
   if (message.eot && reply == Reply::done && r.entry < entries.size()) r.own().open = false;
@@ -242,7 +267,10 @@ eu::SharedFunction Gateway::function() {
   return {[](void* context, Thread& sender, Message& message, std::string& reason) {
             return static_cast<Gateway*>(context)->handle(sender, message, reason);
           },
-          this, [](void* context, Thread& thread) { static_cast<Gateway*>(context)->detach(thread); }};
+          this, [](void* context, Thread& thread) { static_cast<Gateway*>(context)->detach(thread); }, nullptr,
+          [](void* context, Thread& sender, uint32_t desc, const std::byte* payload) {
+            return static_cast<Gateway*>(context)->arrive_quickly(sender, desc, payload);
+          }};
 }
 
 }  // namespace vitro::shared

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -56,6 +57,18 @@ struct Barrier {
   uint8_t byte = 0;    // from the interface descriptor
   unsigned arrived = 0;
   std::vector<Arrival> marked{};
+  std::bitset<128> is_marked{};  // by entry
+
+  void mark(size_t entry, int reg) {
+    if (is_marked[entry]) return;
+    is_marked.set(entry);
+    marked.push_back({entry, reg});
+  }
+  void restart() {
+    arrived = 0;
+    marked.clear();
+    is_marked.reset();
+  }
 };
 
 struct Gateway {
@@ -71,13 +84,17 @@ struct Gateway {
   // The place must be free, and below (16, 8).
   void attach(eu::Thread& thread, unsigned euid, unsigned tid, uint32_t group);
   // What a message does, as far as it can be said without a gateway.
-  static eu::Transfer describe(uint32_t desc);
+  static eu::Transfer describe(const GatewayLayout& layout, uint32_t desc);
   // The thread is gone; the function does this when it hears so. What it has counted at a barrier stays counted.
   void detach(const eu::Thread& thread);
   // Makes a barrier of a group active; the id is below the layout's barrier_count.
   void start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte = 0);
   void stop_barrier(uint32_t group, unsigned id);
 
+  // A thread's place in the table; entries.size() if it has none.
+  size_t entry_of(const eu::Thread& thread) const;
+  // Counts the sender at a barrier, if that is all the message asks for.
+  bool arrive_quickly(const eu::Thread& sender, uint32_t desc, const std::byte* payload);
   eu::Reply handle(eu::Thread& sender, eu::Message& message, std::string& reason);
   eu::SharedFunction function();  // for the EU's array; the gateway must stay where it is
 };

@@ -544,7 +544,9 @@ Analysis analyse(const Program& program, const Options& options) {
         const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
                            p.instruction.op != Op::sendsc;
         const uint16_t blocking = p.instruction.eot ? options.may_block_at_end : options.may_block;
-        if (known && plain) break;
+        s.plain = known && plain && !p.instruction.eot && p.instruction.src[0].file == isa::RegFile::grf &&
+                  !p.instruction.src[0].indirect;
+        if (s.plain) break;
         if (!known || blocking >> p.instruction.sfid & 1) {
           s.leaves = true, enter(n);
           // what others may send to this thread, it may send to itself

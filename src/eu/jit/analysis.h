@@ -42,6 +42,7 @@ struct Shape {
   Registers kills;       // are changed as a whole, whatever the masks
   Registers modified;    // may differ from the image before it
   Registers live;        // needed at or after it
+  bool plain = false;    // a message that is, from registers in a row
   int site = -1;         // of a message that is a transfer: which of Analysis::sites
 };
 

@@ -282,7 +282,7 @@ class Emitter {
     const Shape& s = shapes_[n];
     if (s.site >= 0) return transfer(n);
     if (names_notification(program_.plans()[n])) return wait(n);
-    Value* stopped = handler(n);
+    Value* stopped = handler(n, s.plain ? offsetof(Call, plain) : offsetof(Call, handle));
     ++uncounted_;
     if (program_.plans()[n].instruction.eot) {
       exit(options_.all_registers ? s.modified & ~s.writes : Registers{}, std::nullopt, Left::stopped, uncounted_);

@@ -52,6 +52,13 @@ uint32_t branch(Call* call, const Plan* p) {
   return 1;  // the interpreter goes on
 }
 
+uint32_t plain(Call* call, const Plan* p) {
+  const SharedFunction& f = call->executor->functions[p->instruction.sfid & 15];
+  if (!f.quick) return handle(call, p);
+  const std::byte* payload = call->thread->grf.data() + p->instruction.src[0].reg * reg_bytes;
+  return f.quick(f.context, *call->thread, p->instruction.desc.imm, payload) ? 0 : handle(call, p);
+}
+
 // --- transfers
 
 // The place of the first slot that takes part.
@@ -99,17 +106,14 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
   // Code computes in the host's modes: to nearest, with denormals.
   constexpr unsigned rounding = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x40;
   const bool other_modes = _mm_getcsr() & (rounding | flush_to_zero | denormals_are_zero);
-  static thread_local std::vector<uint32_t> waiting;
-  static thread_local std::vector<Window> none;  // stay empty
-  if (waiting.size() < labels.size()) waiting.resize(labels.size());
-  Window* windows = x.windows.data();
-  if (x.windows.size() < sites.size()) {
-    if (none.size() < sites.size()) none.resize(sites.size());
-    windows = none.data();
-  }
+  uint32_t few[64];
+  std::vector<uint32_t> many(labels.size() > std::size(few) ? labels.size() : 0);
+  uint32_t* const waiting = many.empty() ? few : many.data();
+  std::vector<Window> none(x.windows.size() < sites.size() ? sites.size() : 0);  // stay without limits
+  Window* const windows = none.empty() ? x.windows.data() : none.data();
   while (x.status == Status::running && x.executed - first < budget) {
     const uint64_t rest = budget - (x.executed - first);
-    if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting.data())) {
+    if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting)) {
       x.run(1);
       continue;
     }
@@ -118,15 +122,16 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .plans = program.plans().data(),
               .handle = handle,
               .branch = branch,
+              .plain = plain,
               .transfer = transfer,
-              .waiting = waiting.data(),
+              .waiting = waiting,
               .windows = windows,
               .tandem = this,
               .budget = rest};
     const Left why{code(&call)};
     if (why == Left::ended) x.thread.ended = true, x.status = Status::ended;
     if (why == Left::waiting) x.status = Status::waiting;
-    if (x.thread.active != x.thread.dispatched) to_image(*this, waiting.data(), x.thread);
+    if (x.thread.active != x.thread.dispatched) to_image(*this, waiting, x.thread);
     x.executed += call.executed;
     if (why == Left::interpret && call.executed < rest) x.run(1);
   }

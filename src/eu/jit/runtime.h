@@ -17,6 +17,7 @@ struct Call {
   // Run the handler of an instruction on the thread's image. Not zero: the executor's status is no longer `running`.
   uint32_t (*handle)(Call*, const Plan*) = nullptr;
   uint32_t (*branch)(Call*, const Plan*) = nullptr;                   // may move channels
+  uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
   uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
   uint32_t* waiting = nullptr;                                        // channels, by label: at entry and at exit
   Window* windows = nullptr;                                          // by site
