@@ -109,10 +109,8 @@ KernelTier::KernelTier() {
 
 KernelTier::Slot* Tier::slot(const Kernel& kernel, uint32_t cr0) {
   if (options_.tiering == Tiering::off) return nullptr;
-  const uint32_t settled = eu::jit::settled_control(kernel.program, cr0);
   KernelTier::Slot& slot =
-      kernel.tier
-          ->slots[((settled & eu::cr_keep_float_denorms) != 0) | ((settled & eu::cr_keep_double_denorms) != 0) << 1];
+      kernel.tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
   if (options_.tiering == Tiering::on) make(kernel, slot, describe_);
   return &slot;
 }

@@ -8,13 +8,18 @@
 #include <span>
 #include <vector>
 
-#include "eu/jit/jit.h"
+#include "eu/jit/control.h"
 
 namespace vitro::eu::jit {
 
-inline constexpr int address_register = grf_count;  // a0 has the size of a general register and is kept like one
-inline constexpr int register_count = grf_count + 1;
+// Other registers that are kept as the general ones are: a0, which has their size, the accumulators' slots, four to a
+// register, and message registers.
+inline constexpr int address_register = grf_count;
+inline constexpr int accumulator_register = address_register + 1;
+inline constexpr int message_register = accumulator_register + int(sizeof Thread::acc) / reg_bytes;
+inline constexpr int register_count = message_register + mrf_count;
 using Registers = std::bitset<register_count>;
+Registers general_registers();  // all of them
 
 enum class Way : uint8_t {
   emitted,  // native code
@@ -34,6 +39,7 @@ struct Width {
 struct Shape {
   Way way = Way::left;
   Width width{};
+  Mode mode{};           // before it
   bool leads = false;    // a block begins here
   bool entered = false;  // the function can be entered here
   bool leaves = false;   // the function may return before this instruction is done, to come back to it
@@ -65,6 +71,9 @@ inline int plan_index(const Program& program, uint32_t ip) {
 }
 // Where an instruction of way `jump` may go: at most three places.
 std::vector<uint32_t> jump_targets(const Program&, const Plan&);
+// Where one of way `branch` goes as far as the program tells: its targets, the next, what follows calls if it returns.
+// Anywhere else the interpreter goes on.
+std::vector<uint32_t> branch_places(const Program&, const Plan&);
 // Whether it is a wait for one of the notification registers.
 bool names_notification(const Plan&);
 // Where it may leave channels waiting.

@@ -21,102 +21,208 @@ concept Expressed = requires(const IrContext<V>& k, V a) {
 
 class Arithmetic {
  public:
-  Arithmetic(State& state, const Options& options) : options_(options), s_(state), b_(state.b) {}
+  Arithmetic(State& state, const Options& options, const Plan& plan, const Shape& shape)
+      : options_(options),
+        s_(state),
+        b_(state.b),
+        p_(plan),
+        w_(shape.width),
+        mode_(shape.mode),
+        acc_(accumulates(plan)) {}
 
-  void arithmetic(const Plan& p, Width w) {
-    const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
-    const bool selects = p.instruction.op == Op::sel;
-    Value* predicate = s_.predicate(p);
-    Value* mask = selects ? s_.channels(p) : s_.write_enable(p);
-    const int step = std::min(p.lanes, 8);
-    Results out;
-    for (int first = 0; first < p.lanes; first += step) {
-      if (floats) {
+  void run() {
+    const bool selects = p_.instruction.op == Op::sel;
+    Value* predicate = s_.predicate(p_);
+    Value* mask = selects ? s_.channels(p_) : s_.write_enable(p_);
+    const int step = std::min(p_.lanes, 8);
+    for (int first = 0; first < p_.lanes; first += step) {
+      if (is_float_computation()) {
         IrFloat v[3]{};
-        for (int n = 0; n < 3; ++n) v[n] = n < p.sources ? source(p, p.src[n], first, step) : v[0];
-        if (p.instruction.op == Op::math)
-          finish(p, math(p, v[0], v[1]).v, w, first, step, out);
+        for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? float_source(p_.src[n], first, step) : v[0];
+        if (p_.instruction.op == Op::math)
+          finish(math(v[0], v[1]).v, first, step);
         else
-          with_semantic(p.instruction.op, [&]<class S>() {
-            if constexpr (Expressed<S, IrFloat>) part<S>(p, w, v, predicate, first, step, out);
+          with_semantic(p_.instruction.op, [&]<class S>() {
+            if constexpr (Expressed<S, IrFloat>) part<S>(v, predicate, first, step);
           });
       } else {
         IrInt v[3]{};
-        for (int n = 0; n < 3; ++n) v[n] = n < p.sources ? source(p.src[n], w, first, step) : v[0];
-        with_semantic(p.instruction.op, [&]<class S>() {
-          if constexpr (Expressed<S, IrInt>) part<S>(p, w, v, predicate, first, step, out);
+        for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? integer_source(p_.src[n], first, step) : v[0];
+        with_semantic(p_.instruction.op, [&]<class S>() {
+          if constexpr (Expressed<S, IrInt>) part<S>(v, predicate, first, step);
         });
       }
     }
-    if (out.condition) s_.set_flags(p, out.condition, mask);
-    s_.write(p, out.parts, step, mask);
+    if (acc_.writes) write_accumulator(mask, step);
+    if (condition_) s_.set_flags(p_, condition_, mask);
+    s_.write(p_, parts_, step, mask);
   }
 
  private:
-  // Denormals become zeros of their sign.
-  Value* flushed(Value* v) {
-    const bool single = v->getType()->getScalarType()->isFloatTy();
-    llvm::Type* bits = v->getType()->getWithNewType(single ? b_.getInt32Ty() : b_.getInt64Ty());
-    const uint64_t sign = single ? 0x80000000u : uint64_t(1) << 63;
-    Value* x = b_.CreateBitCast(v, bits);
-    Value* magnitude = b_.CreateAnd(x, splat_of(bits, ~sign & (single ? 0xFFFFFFFFu : ~uint64_t(0))));
-    Value* small = b_.CreateICmpSLT(magnitude, splat_of(bits, single ? 0x00800000u : uint64_t(1) << 52));
-    return b_.CreateBitCast(b_.CreateSelect(small, b_.CreateAnd(x, splat_of(bits, sign)), x), v->getType());
+  bool is_float_computation() const { return p_.compute == Compute::f32 || p_.compute == Compute::f64; }
+  static unsigned lanes_in(Value* v) { return llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements(); }
+  llvm::Type* float_type(Type t) {
+    return t == Type::hf ? b_.getHalfTy() : t == Type::f ? b_.getFloatTy() : b_.getDoubleTy();
   }
-  bool flushes(Type t) const {
-    const bool controlled = s_.program.model().controls_denormals;
-    if (t == Type::f) return !(controlled && options_.mode.keep_float_denormals);
-    return t == Type::df && !(controlled && options_.mode.keep_double_denormals);
+  llvm::Type* compute_type(unsigned n) {
+    return llvm::FixedVectorType::get(p_.compute == Compute::f32 ? b_.getFloatTy() : b_.getDoubleTy(), n);
   }
-  llvm::Type* float_type(Compute c) { return c == Compute::f32 ? b_.getFloatTy() : b_.getDoubleTy(); }
 
-  IrInt source(const SourcePlan& s, Width w, int first, int n) {
+  // --- floats ---------------------------------------------------------------------------------------------------
+
+  bool flushes(Type t) const {
+    uint32_t kept = 0;
+    if (t == Type::f) kept = cr_keep_float_denorms;
+    if (t == Type::df) kept = cr_keep_double_denorms;
+    if (t == Type::hf) kept = cr_keep_half_denorms;
+    return kept && !(s_.program.model().controls_denormals && mode_.keeps(kept));
+  }
+  // Denormals become zeros of their sign. Bits in, bits out.
+  Value* flushed(Value* x, Type t) {
+    const int size = isa::size_of(t), fraction = t == Type::hf ? 10 : t == Type::f ? 23 : 52;
+    const uint64_t sign = uint64_t(1) << (8 * size - 1);
+    Value* magnitude = b_.CreateAnd(x, splat_of(x->getType(), sign - 1));
+    Value* small = b_.CreateICmpSLT(magnitude, splat_of(x->getType(), uint64_t(1) << fraction));
+    return b_.CreateSelect(small, b_.CreateAnd(x, splat_of(x->getType(), sign)), x);
+  }
+
+  // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds.
+  Value* from_half(Value* bits) {
+    const unsigned n = lanes_in(bits);
+    llvm::Type* type = llvm::FixedVectorType::get(b_.getFloatTy(), n);
+    Value* v = b_.CreateFPExt(b_.CreateBitCast(bits, llvm::FixedVectorType::get(b_.getHalfTy(), n)), type);
+    if (!options_.exact_nans) return v;
+    llvm::Type* wide = s_.lanes_of(32, int(n));
+    Value* x = b_.CreateZExt(bits, wide);
+    Value* nan = b_.CreateOr(b_.CreateShl(b_.CreateAnd(x, splat_of(wide, 0x8000)), splat_of(wide, 16)),
+                             b_.CreateOr(b_.CreateShl(b_.CreateAnd(x, splat_of(wide, 0x3FF)), splat_of(wide, 13)),
+                                         splat_of(wide, 0x7F800000)));
+    return b_.CreateSelect(b_.CreateFCmpUNO(v, v), b_.CreateBitCast(nan, type), v);
+  }
+  // To a half's bits, rounded once. The host converts from floats only: a double becomes one whose last bit tells
+  // whether anything was cut off, which then rounds as the double would.
+  Value* to_half(Value* v) {
+    const unsigned n = lanes_in(v);
+    llvm::Type* halves = s_.lanes_of(16, int(n));
+    Value* single = v;
+    Value *nan = nullptr, *is_nan = nullptr;
+    if (v->getType()->getScalarType()->isDoubleTy()) {
+      llvm::Type* bits = s_.lanes_of(64, int(n));
+      Value* x = b_.CreateBitCast(v, bits);
+      const uint64_t cut = ones(29);
+      Value* inexact = b_.CreateICmpNE(b_.CreateAnd(x, splat_of(bits, cut)), splat_of(bits, 0));
+      Value* odd = b_.CreateAnd(b_.CreateOr(x, b_.CreateSelect(inexact, splat_of(bits, cut + 1), splat_of(bits, 0))),
+                                splat_of(bits, ~cut));
+      single = b_.CreateFPTrunc(b_.CreateBitCast(odd, v->getType()), llvm::FixedVectorType::get(b_.getFloatTy(), n));
+      if (options_.exact_nans) {
+        Value* payload = b_.CreateAnd(b_.CreateLShr(x, splat_of(bits, 42)), splat_of(bits, 0x3FF));
+        payload = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, payload, splat_of(bits, 1));
+        Value* sign = b_.CreateAnd(b_.CreateLShr(x, splat_of(bits, 48)), splat_of(bits, 0x8000));
+        nan = b_.CreateTrunc(b_.CreateOr(b_.CreateOr(payload, sign), splat_of(bits, 0x7C00)), halves);
+        is_nan = b_.CreateFCmpUNO(v, v);
+      }
+    }
+    Value* r = b_.CreateBitCast(b_.CreateFPTrunc(single, llvm::FixedVectorType::get(b_.getHalfTy(), n)), halves);
+    return nan ? b_.CreateSelect(is_nan, nan, r) : r;
+  }
+  // Bits of a float type as a value to compute with.
+  Value* widened(Value* bits, Type t) {
+    const unsigned n = lanes_in(bits);
+    Value* v = t == Type::hf ? from_half(bits) : b_.CreateBitCast(bits, llvm::FixedVectorType::get(float_type(t), n));
+    return b_.CreateFPCast(v, compute_type(n));
+  }
+  // And back, without anything else done to it.
+  Value* float_bits(Value* v, Type t) {
+    const unsigned n = lanes_in(v);
+    if (t == Type::hf) return to_half(v);
+    Value* own = b_.CreateFPCast(v, llvm::FixedVectorType::get(float_type(t), n));
+    return b_.CreateBitCast(own, s_.lanes_of(8 * isa::size_of(t), int(n)));
+  }
+
+  // --- sources --------------------------------------------------------------------------------------------------
+
+  IrInt integer_source(const SourcePlan& s, int first, int n) {
     Value* v = s_.elements(s, first, n);
-    const bool is_signed = isa::info(s.type).is_signed;
-    llvm::Type* type = s_.lanes_of(w.bits, n);
+    const bool is_signed = isa::info(s.type).is_signed || s.kind == SourcePlan::Kind::accumulator;
+    llvm::Type* type = s_.lanes_of(w_.bits, n);
     v = is_signed ? b_.CreateSExtOrTrunc(v, type) : b_.CreateZExtOrTrunc(v, type);
     if (s.abs && is_signed) v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, b_.getFalse());
     if (s.negate) v = b_.CreateNeg(v);
     if (s.complement) v = b_.CreateNot(v);
-    return {&b_, v, w.is_unsigned};
+    return {&b_, v, w_.is_unsigned};
   }
-  IrFloat source(const Plan& p, const SourcePlan& s, int first, int n) {
+  IrFloat float_source(const SourcePlan& s, int first, int n) {
     Value* v = s_.elements(s, first, n);
-    llvm::Type* type = llvm::FixedVectorType::get(float_type(p.compute), unsigned(n));
     if (isa::is_float(s.type)) {
-      llvm::Type* own = s.type == Type::f ? b_.getFloatTy() : b_.getDoubleTy();
-      v = b_.CreateBitCast(v, llvm::FixedVectorType::get(own, unsigned(n)));
-      if (flushes(s.type) && !keeps_denormals(p, s_.program.model(), s)) v = flushed(v);
-      v = b_.CreateFPCast(v, type);
+      if (flushes(s.type) && !keeps_denormals(p_, s_.program.model(), s)) v = flushed(v, s.type);
+      v = widened(v, s.type);
     } else {
-      v = isa::info(s.type).is_signed ? b_.CreateSIToFP(v, type) : b_.CreateUIToFP(v, type);
+      llvm::Type* type = compute_type(unsigned(n));
+      const bool is_signed = isa::info(s.type).is_signed || s.kind == SourcePlan::Kind::accumulator;
+      v = is_signed ? b_.CreateSIToFP(v, type) : b_.CreateUIToFP(v, type);
     }
     if (s.abs) v = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v);
     if (s.negate) v = b_.CreateFNeg(v);
     return {&b_, v};
   }
 
+  // The accumulator that the instruction implies.
+  template <class V>
+  V implied_accumulator(int first, int n) {
+    std::vector<int> which;
+    for (int l = first; l < first + n; ++l) which.push_back(implied_place(p_, acc_.type, l));
+    if constexpr (std::is_same_v<V, IrInt>) {
+      return {&b_, s_.slots(which, 8), false};
+    } else {
+      Value* v = s_.slots(which, isa::size_of(acc_.type));
+      if (flushes(acc_.type)) v = flushed(v, acc_.type);
+      return {&b_, widened(v, acc_.type)};
+    }
+  }
+  // line, pln: the four floats at src0, and pairs of registers at src1.
+  void add_plane(IrContext<IrFloat>& k, IrFloat& u, int first, int n) {
+    for (int c = 0; c < 4; ++c) {
+      SourcePlan s = p_.src[0];
+      s.offset.fill(uint16_t((p_.src[0].offset[0] & ~15) + 4 * c));
+      k.tuple_values[c] = float_source(s, first, n);
+    }
+    if (p_.instruction.op != Op::pln) return;
+    SourcePlan pair = p_.src[1];
+    for (int l = 0; l < p_.lanes; ++l)
+      pair.offset[size_t(l)] = uint16_t(p_.src[1].offset[0] + l / 8 * 2 * reg_bytes + l % 8 * 4);
+    u = float_source(pair, first, n);
+    for (uint16_t& at : pair.offset) at = uint16_t(at + reg_bytes);
+    k.second_value = float_source(pair, first, n);
+  }
+
+  // --- results --------------------------------------------------------------------------------------------------
+
   // x > 0 ? (x < 1 ? x : 1) : 0
   Value* saturated(Value* x) {
     Value *zero = llvm::ConstantFP::get(x->getType(), 0.0), *one = llvm::ConstantFP::get(x->getType(), 1.0);
     return b_.CreateSelect(b_.CreateFCmpOGT(x, zero), b_.CreateSelect(b_.CreateFCmpOLT(x, one), x, one), zero);
   }
-  // The value in the destination's type, integer or float.
-  Value* narrowed(const Plan& p, Value* v, Width w) {
-    const Type t = p.dst.type;
-    const bool saturate = p.instruction.saturate;
-    const unsigned n = llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements();
+  Value* clamped(Value* v, int64_t least, int64_t most) {
+    v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, splat_of(v->getType(), uint64_t(most)));
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, splat_of(v->getType(), uint64_t(least)));
+  }
+  // The bits of the value in the destination's type.
+  Value* narrowed(Value* v) {
+    const Type t = p_.dst.type;
+    const bool saturate = p_.instruction.saturate;
+    const unsigned n = lanes_in(v);
     const bool from_float = v->getType()->isFPOrFPVectorTy();
     if (isa::is_float(t)) {
-      llvm::Type* type = llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n);
       if (from_float) {
         if (saturate) v = saturated(v);
-        v = b_.CreateFPCast(v, type);
       } else {
-        v = w.is_unsigned ? b_.CreateUIToFP(v, type) : b_.CreateSIToFP(v, type);
-        if (saturate) v = saturated(v);
+        if (saturate && t == Type::hf) v = clamped(v, 0, 1);
+        llvm::Type* type = llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n);
+        v = w_.is_unsigned ? b_.CreateUIToFP(v, type) : b_.CreateSIToFP(v, type);
+        if (saturate && t != Type::hf) v = saturated(v);
       }
-      return flushes(t) && !keeps_denormals(p, s_.program.model(), p.src[0]) ? flushed(v) : v;
+      Value* bits = float_bits(v, t);
+      return flushes(t) && !keeps_denormals(p_, s_.program.model(), p_.src[0]) ? flushed(bits, t) : bits;
     }
     const int bits = 8 * isa::size_of(t);
     const bool is_signed = isa::info(t).is_signed;
@@ -126,11 +232,10 @@ class Arithmetic {
                                 {type, v->getType()}, {v});
     if (saturate) {
       const int64_t most = int64_t(is_signed ? ones(bits - 1) : ones(bits)), least = is_signed ? -most - 1 : 0;
-      v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, splat_of(v->getType(), uint64_t(most)));
-      v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, splat_of(v->getType(), uint64_t(least)));
+      if (bits < w_.bits || least == 0) v = clamped(v, least, bits < w_.bits ? most : int64_t(ones(w_.bits - 1)));
     }
     // a shift right leaves no sign, so more bits than were computed are never wanted
-    return w.is_unsigned ? b_.CreateZExtOrTrunc(v, type) : b_.CreateSExtOrTrunc(v, type);
+    return w_.is_unsigned ? b_.CreateZExtOrTrunc(v, type) : b_.CreateSExtOrTrunc(v, type);
   }
 
   // resulting_nan() for all lanes.
@@ -146,46 +251,83 @@ class Arithmetic {
     return b_.CreateSelect(b_.CreateFCmpUNO(r, r), b_.CreateBitCast(nan, r->getType()), r);
   }
 
-  struct Results {
-    std::vector<Value*> parts;  // bits of elements
-    Value* condition = nullptr;
-  };
-  void add_condition(Results& out, Value* truths, int first) {
+  void add_condition(Value* truths, int first) {
     Value* bits = s_.collect(truths, first);
-    out.condition = out.condition ? b_.CreateOr(out.condition, bits) : bits;
+    condition_ = condition_ ? b_.CreateOr(condition_, bits) : bits;
   }
   // Converts a part, tests its condition.
-  void finish(const Plan& p, Value* v, Width w, int first, int n, Results& out) {
-    Value* e = narrowed(p, v, w);
-    const CondModifier c = p.instruction.op == Op::math ? CondModifier::none : p.instruction.cond_modifier;
-    if (c != CondModifier::none && !p.row->has(isa::attr_reads_flag))
-      add_condition(
-          out, compare(b_, c, e, llvm::Constant::getNullValue(e->getType()), !isa::info(p.dst.type).is_signed), first);
-    out.parts.push_back(b_.CreateBitCast(e, s_.lanes_of(8 * isa::size_of(p.dst.type), n)));
+  void finish(Value* v, int first, int n) {
+    Value* e = narrowed(v);
+    const Type t = p_.dst.type;
+    const CondModifier c = p_.instruction.op == Op::math ? CondModifier::none : p_.instruction.cond_modifier;
+    if (c != CondModifier::none && !p_.row->has(isa::attr_reads_flag)) {
+      Value* tested = e;
+      if (isa::is_float(t))
+        tested =
+            t == Type::hf ? from_half(e) : b_.CreateBitCast(e, llvm::FixedVectorType::get(float_type(t), unsigned(n)));
+      add_condition(compare(b_, c, tested, llvm::Constant::getNullValue(tested->getType()), !isa::info(t).is_signed),
+                    first);
+    }
+    parts_.push_back(e);
+  }
+
+  // What the accumulator gets: integers with 33 bits of words and 64 of dwords, floats as they are.
+  template <class V>
+  void accumulate(V r) {
+    if constexpr (std::is_same_v<V, IrInt>) {
+      Value* v = r.v;
+      if (isa::size_of(acc_.type) <= 2) {
+        Value* up = splat_of(v->getType(), 31);
+        v = b_.CreateAShr(b_.CreateShl(v, up), up);
+      }
+      slots_.push_back(v);
+    } else {
+      slots_.push_back(b_.CreateZExt(float_bits(r.v, acc_.type), s_.lanes_of(64, int(lanes_in(r.v)))));
+    }
+  }
+  void write_accumulator(Value* mask, int step) {
+    const bool wide = p_.instruction.op == Op::addc || p_.instruction.op == Op::subb;
+    const bool every = p_.instruction.op == Op::mach;  // mach updates the accumulator whatever the mask
+    const uint32_t lanes = wide || every ? p_.lane_mask : p_.lane_mask & p_.dst.channel_enable;
+    std::vector<int> which;
+    for (int l = 0; l < p_.lanes; ++l)
+      which.push_back(acc_.explicit_destination ? destination_slot(p_, l) : implied_place(p_, acc_.type, l));
+    s_.write_slots(which, slots_, step, every ? b_.getInt32(~0u) : mask, lanes);
   }
 
   template <class S, class V>
-  void part(const Plan& p, Width w, V (&v)[3], Value* predicate, int first, int n, Results& out) {
-    const IrContext<V> k{p, s_.program.model(), b_, v[0], {&b_, s_.expand(predicate, first, n)}};
+  void part(V (&v)[3], Value* predicate, int first, int n) {
+    IrContext<V> k{p_, s_.program.model(), b_, v[0], v[1], {&b_, s_.expand(predicate, first, n)}};
+    if (acc_.reads) k.accumulator = implied_accumulator<V>(first, n);
+    if constexpr (std::is_same_v<V, IrFloat> && (S::op == Op::line || S::op == Op::pln)) add_plane(k, v[1], first, n);
     if constexpr (S::kind == semantics::Kind::test) {
       Value* truths = S::evaluate(k, v[0], v[1], v[2]).v;
-      add_condition(out, truths, first);
-      out.parts.push_back(b_.CreateSExt(truths, s_.lanes_of(8 * isa::size_of(p.dst.type), n)));
+      add_condition(truths, first);
+      parts_.push_back(b_.CreateSExt(truths, s_.lanes_of(8 * isa::size_of(p_.dst.type), n)));
+    } else if constexpr (S::kind == semantics::Kind::wide) {
+      if constexpr (std::is_same_v<V, IrInt>) {
+        const V r = S::evaluate(k, v[0], v[1], v[2]);
+        accumulate(S::accumulator(k, r));
+        finish(S::destination(k, r).v, first, n);
+      }
     } else {
-      Value* r = S::evaluate(k, v[0], v[1], v[2]).v;
+      V r = S::evaluate(k, v[0], v[1], v[2]);
       constexpr bool computes = S::op != Op::mov && S::op != Op::sel && S::op != Op::csel;
       if (std::is_same_v<V, IrFloat> && computes && options_.exact_nans) {
         std::vector<Value*> sources;
-        for (int s = 0; s < p.sources; ++s) sources.push_back(v[s].v);
-        r = with_chosen_nan(r, sources);
+        constexpr bool others = S::op == Op::line || S::op == Op::pln || S::op == Op::dp2 || S::op == Op::dp3 ||
+                                S::op == Op::dp4 || S::op == Op::dph;
+        for (int s = 0; s < p_.sources && !others; ++s) sources.push_back(v[s].v);
+        r = r.with(with_chosen_nan(r.v, sources));
       }
-      finish(p, r, w, first, n, out);
+      if (acc_.writes) accumulate(r);
+      finish(r.v, first, n);
     }
   }
 
-  IrFloat math(const Plan& p, IrFloat x, IrFloat y) {
+  IrFloat math(IrFloat x, IrFloat y) {
     llvm::Type* own = x.v->getType();
-    switch (p.instruction.math) {
+    switch (p_.instruction.math) {
       case isa::MathFunction::inv: return x.constant(1) / x;
       case isa::MathFunction::fdiv: return x / y;
       case isa::MathFunction::sqt: return unary(llvm::Intrinsic::sqrt, x);
@@ -201,6 +343,13 @@ class Arithmetic {
   const Options& options_;
   State& s_;
   Builder& b_;
+  const Plan& p_;
+  const Width w_;
+  const Mode mode_;
+  const Accumulates acc_;
+  std::vector<Value*> parts_;  // bits of elements
+  std::vector<Value*> slots_;  // of the accumulator
+  Value* condition_ = nullptr;
 };
 
 }  // namespace
@@ -208,13 +357,13 @@ class Arithmetic {
 bool has_expression(Op op, bool of_floats) {
   bool has = false;
   with_semantic(op, [&]<class S>() {
-    if constexpr (S::kind != semantics::Kind::wide) has = of_floats ? Expressed<S, IrFloat> : Expressed<S, IrInt>;
+    has = of_floats ? Expressed<S, IrFloat> && S::kind != semantics::Kind::wide : Expressed<S, IrInt>;
   });
   return has;
 }
 
-void emit_arithmetic(State& state, const Options& options, const Plan& p, Width width) {
-  Arithmetic(state, options).arithmetic(p, width);
+void emit_arithmetic(State& state, const Options& options, const Plan& p, const Shape& shape) {
+  Arithmetic(state, options, p, shape).run();
 }
 
 }  // namespace vitro::eu::jit

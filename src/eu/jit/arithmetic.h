@@ -5,6 +5,6 @@
 
 namespace vitro::eu::jit {
 
-void emit_arithmetic(State&, const Options&, const Plan&, Width);
+void emit_arithmetic(State&, const Options&, const Plan&, const Shape&);
 
 }  // namespace vitro::eu::jit

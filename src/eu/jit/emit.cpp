@@ -339,8 +339,8 @@ class Emitter {
     Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
     seldom(used, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
     llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
-    for (size_t k = 0; k < shapes_.size(); ++k)
-      if (shapes_[k].leads) to->addCase(b_.getInt32(program_.plans()[k].ip), blocks_[k]);
+    for (uint32_t ip : branch_places(program_, program_.plans()[n]))
+      if (const int k = plan_index(program_, ip); k >= 0) to->addCase(b_.getInt32(ip), blocks_[size_t(k)]);
     b_.SetInsertPoint(away);
     exit(left_behind(n) & ~s.writes, std::nullopt, Left::interpret, 0);
     open_ = false;
@@ -350,7 +350,7 @@ class Emitter {
     const Plan& p = program_.plans()[n];
     switch (shapes_[n].way) {
       case Way::emitted:
-        if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, shapes_[n].width);
+        if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, shapes_[n]);
         ++uncounted_;
         return;
       case Way::called: return called(n);

@@ -176,23 +176,20 @@ std::shared_ptr<const Compiled> compile(const Program& program, const Options& o
   }
   counts.milliseconds = milliseconds_since(start);
 
-  const isa::Model& m = program.model();
+  const size_t places = program.size() / 8 + 1;
   Tandem tandem{.program = program,
                 .code = address->toPtr<Code>(),
-                .entries = std::vector<bool>(program.size() / 8 + 1),
-                .mode_mask = cr_alt_mode | cr_spf,
-                .mode = 0,
+                .entries = std::vector<bool>(places),
+                .modes = std::vector<Mode>(places),
+                .mode_mask = mode_bits(program.model()) | cr_master_exception,
                 .labels = analysis.labels,
                 .sites = analysis.sites};
-  if (m.controls_rounding) tandem.mode_mask |= 3u << cr_rounding_shift;
-  if (m.controls_denormals) {
-    tandem.mode_mask |= cr_keep_float_denorms | cr_keep_double_denorms;
-    if (options.mode.keep_float_denormals) tandem.mode |= cr_keep_float_denorms;
-    if (options.mode.keep_double_denormals) tandem.mode |= cr_keep_double_denorms;
-  }
   for (size_t n = 0; n < analysis.shapes.size(); ++n)
-    if (analysis.shapes[n].entered && analysis.shapes[n].way != Way::left)
-      tandem.entries[program.plans()[n].ip / 8] = true;
+    if (analysis.shapes[n].entered && analysis.shapes[n].way != Way::left) {
+      const size_t at = program.plans()[n].ip / 8;
+      tandem.entries[at] = true;
+      tandem.modes[at] = analysis.shapes[n].mode;
+    }
   return std::make_shared<Native>(std::move(tandem), counts, &*library);
 }
 

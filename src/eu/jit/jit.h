@@ -8,16 +8,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "eu/executor.h"
 
 namespace vitro::eu::jit {
 
-// The part of cr0 that code is specialised for. Rounding is to nearest, the mode IEEE, flow not single; a thread in
-// another mode is interpreted.
+// The part of cr0 that code is specialised for, as threads start with it; how the program changes it is followed.
+// Threads start with rounding to nearest, in IEEE mode, not in single program flow; others are interpreted.
 struct FloatMode {
   bool keep_float_denormals = true, keep_double_denormals = true;
+  std::optional<bool> keep_half_denormals{};  // nothing: either
 };
 
 struct Options {
@@ -60,12 +62,9 @@ class Compiled {
 // Nothing: the program cannot be compiled on this host. The program must live as long as what is returned.
 std::shared_ptr<const Compiled> compile(const Program&, const Options& = {});
 constexpr bool available() { return true; }
-// What cr0.0 is once a thread that starts with `cr0` has set its modes, which programs do first of all, if they do.
-uint32_t settled_control(const Program&, uint32_t cr0);
 #else
 inline std::shared_ptr<const Compiled> compile(const Program&, const Options& = {}) { return nullptr; }
 constexpr bool available() { return false; }
-inline uint32_t settled_control(const Program&, uint32_t cr0) { return cr0; }
 #endif
 
 }  // namespace vitro::eu::jit

@@ -119,11 +119,101 @@ TEST(Jit, DenormalsAreFlushedWhereCr0SaysSo) {
        0xFFFF, 0);
 }
 
-TEST(Jit, AnInstructionThatSetsTheModeIsInterpreted) {
+TEST(Jit, CodeFollowsTheModes) {
+  for (uint32_t cr0 : {0u, keep_all}) {
+    const Ran r = same(gen::gen9(), R"(
+      mul (16|M0) r10.0<1>:f r2.0<8;8,1>:f 0.5:f
+      (W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw {Switch}
+      mul (16|M0) r12.0<1>:f r2.0<8;8,1>:f 0.5:f
+      mov (8|M0) r14.0<2>:hf r2.0<8;8,1>:f
+      (W) xor (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x30:uw {Switch}
+      add (16|M0) r16.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+      (W) and (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0xFFFFFFCF:ud {Switch}
+      add (16|M0) r18.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+      (W) mov (1|M0) cr0.0<1>:ud 1:ud {Switch}
+      mul (16|M0) r20.0<1>:f r2.0<8;8,1>:f r2.0<8;8,1>:f)",
+                       0xFFFF, cr0);
+    EXPECT_EQ(r.counts.left, 0);
+    EXPECT_EQ(r.counts.called, 7);  // four writes of cr0, two sums in another mode, the end
+    EXPECT_EQ(r.counts.emitted, 4);
+  }
+}
+
+// Where two ways meet with different modes, only what holds on both is known.
+TEST(Jit, ModesThatDifferWhereWaysMeet) {
   const Ran r = same(gen::gen9(), R"(
-    (W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x4C0:uw {Switch}
-    add (16|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f)");
-  EXPECT_EQ(r.counts.left, 1);
+      (W) jmpi other
+      (W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x30:uw {Switch}
+    other:
+      (f0.0) jmpi there
+      (W) or (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:ud 0x10:uw {Switch}
+    there:
+      mul (16|M0) r12.0<1>:f r2.0<8;8,1>:f 0.3:f
+      mul (16|M0) r14.0<1>:d r2.0<8;8,1>:d 3:w)");
+  EXPECT_EQ(r.counts.left, 0);
+}
+
+TEST(Jit, AccumulatorsAreNativeCode) {
+  const Ran r = same(gen::gen9(), R"(
+    mul (8|M0) acc0.0<1>:d r2.0<8;8,1>:d r3.0<16;8,2>:uw
+    mach (8|M0) r10.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d {AccWrEn}
+    mov (8|M0) r11.0<1>:d acc0.0<8;8,1>:d
+    mul (8|M0) acc0.0<1>:ud r4.0<8;8,1>:ud r5.0<16;8,2>:uw
+    mach (8|M0) r12.0<1>:ud r4.0<8;8,1>:ud r5.0<8;8,1>:ud {AccWrEn}
+    mov (8|M0) r13.0<1>:ud acc0.0<8;8,1>:ud
+    addc (8|M0) r14.0<1>:ud r4.0<8;8,1>:ud r5.0<8;8,1>:ud {AccWrEn}
+    mov (8|M0) r15.0<1>:ud acc0.0<8;8,1>:ud
+    subb (8|M0) r16.0<1>:ud r4.0<8;8,1>:ud r5.0<8;8,1>:ud {AccWrEn}
+    add (8|M0) r17.0<1>:ud acc0.0<8;8,1>:ud r4.0<8;8,1>:ud
+    mul (16|M0) acc0.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+    mac (16|M0) r18.0<1>:f r6.0<8;8,1>:f r4.0<8;8,1>:f
+    add (8|M8) r20.0<1>:f r2.0<8;8,1>:f r3.0<8;8,1>:f {AccWrEn}
+    mov (8|M0) r21.0<1>:f acc1.0<8;8,1>:f
+    add (16|M0) r22.0<1>:w r2.0<16;16,1>:w r3.0<16;16,1>:w {AccWrEn}
+    asr (16|M0) r23.0<1>:w acc0.0<16;16,1>:w 2:w
+    avg (16|M0) r24.0<1>:ub r2.0<32;16,2>:ub r3.0<32;16,2>:ub)",
+                     0xA5F3);
+  EXPECT_EQ(r.counts.emitted, 17);
+}
+
+TEST(Jit, HalvesAreNativeCode) {
+  for (uint32_t cr0 : {0u, keep_all}) {
+    const Ran r = same(gen::gen9(), R"(
+      mov (8|M0) r10.0<2>:hf r2.0<8;8,1>:f
+      mov (8|M0) r11.0<1>:f r2.0<16;8,2>:hf
+      add (16|M0) r12.0<1>:hf r2.0<16;16,1>:hf r3.0<16;16,1>:hf
+      mul (16|M0) (sat)r13.0<1>:hf r2.0<16;16,1>:hf r4.0<16;16,1>:hf
+      mad (8|M0) r14.0<1>:hf r2.0<2;1>:hf r3.0<2;1>:hf r4.0<1>:hf
+      cmp (16|M0) (lt)f0.0 null<1>:hf r2.0<16;16,1>:hf r3.0<16;16,1>:hf
+      (f0.0) sel (16|M0) r15.0<1>:hf r2.0<16;16,1>:hf r3.0<16;16,1>:hf
+      sel (16|M0) (l)f0.0 r16.0<1>:hf r2.0<16;16,1>:hf r3.0<16;16,1>:hf
+      mov (8|M0) r17.0<2>:hf r2.0<8;8,1>:d
+      mov (8|M0) r18.0<1>:d r2.0<16;8,2>:hf
+      add (8|M0) (nz)f1.0 r19.0<2>:hf r2.0<16;8,2>:hf r3.0<8;8,1>:f
+      math.inv (8|M0) r20.0<1>:hf r2.0<8;8,1>:hf
+      math.rsqt (8|M0) r21.0<1>:hf r2.0<8;8,1>:hf)",
+                       0xFFFF, cr0);
+    EXPECT_EQ(r.counts.emitted, 13);
+  }
+}
+
+TEST(Jit, GroupsOfLanesAndPlanes) {
+  const Ran r = same(gen::gen9(), R"(
+    dp4 (8|M0) r10.0<1>:f r2.0<4>.xyzw:f r3.0<4>.xyzw:f {Align16}
+    dph (8|M0) r11.0<1>:f r2.0<4>.xyzw:f r3.0<4>.xyzw:f {Align16}
+    dp3 (8|M0) r12.0<1>:f r2.0<4>.xyzw:f r3.0<4>.xyzw:f {Align16}
+    dp2 (8|M0) r13.0<1>:f r2.0<4>.xyzw:f r3.0<4>.xyzw:f {Align16}
+    line (8|M0) r14.0<1>:f r2.4<0;1,0>:f r3.0<8;8,1>:f
+    pln (16|M0) r16.0<1>:f r2.0<0;1,0>:f r4.0<8;8,1>:f
+    sad2 (16|M0) r18.0<1>:uw r2.0<16;16,1>:ub r3.0<16;16,1>:ub
+    (f0.0.any4h) mov (16|M0) r20.0<1>:d r2.0<8;8,1>:d
+    (f0.0.all2h) mov (16|M0) r22.0<1>:d r2.0<8;8,1>:d
+    (~f0.0.any16h) mov (16|M0) r24.0<1>:d r2.0<8;8,1>:d
+    mov (1|M0) r26.0<1>:ud ce0.0<0;1,0>:ud
+    mov (1|M0) r27.0<1>:ud sr0.0<0;1,0>:ud
+    (W) mov (1|M0) n0.0<1>:ud 0:ud)",
+                     0x3FFF);
+  EXPECT_EQ(r.counts.emitted, 13);
 }
 
 TEST(Jit, LoopsAndBranches) {

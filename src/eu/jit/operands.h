@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "eu/jit/analysis.h"
 #include "eu/jit/runtime.h"
 #include "eu/jit/values.h"
+#include "eu/jit/ways.h"
 
 namespace vitro::eu::jit {
 
@@ -37,8 +37,11 @@ struct State {
   void store(llvm::Value* v, size_t offset) const { b.CreateStore(v, at(thread, offset)); }
 
   static size_t image_offset(int r) {
+    if (r >= message_register) return offsetof(Thread, mrf) + size_t(r - message_register) * reg_bytes;
+    if (r >= accumulator_register) return offsetof(Thread, acc) + size_t(r - accumulator_register) * reg_bytes;
     return r == address_register ? offsetof(Thread, a0) : offsetof(Thread, grf) + size_t(r) * reg_bytes;
   }
+  static_assert(offsetof(Thread, mrf) % 32 == 0 && offsetof(Thread, acc) % 32 == 0);
   llvm::Value* whole(int r) const { return b.CreateLoad(register_type(), registers[r]); }
   void fetch(const Registers& which) const {
     for (int r = 0; r < register_count; ++r)
@@ -62,11 +65,8 @@ struct State {
 
   // One bit per lane, from `first` on, as truths.
   llvm::Value* expand(llvm::Value* mask, int first, int n) const {
-    std::vector<llvm::Constant*> places;
-    for (int l = 0; l < n; ++l) places.push_back(b.getInt32(1u << (first + l)));
-    llvm::Value* all = b.CreateVectorSplat(unsigned(n), mask);
-    return b.CreateICmpNE(b.CreateAnd(all, llvm::ConstantVector::get(places)),
-                          llvm::Constant::getNullValue(all->getType()));
+    llvm::Value* bits = b.CreateTrunc(b.CreateLShr(mask, b.getInt32(uint32_t(first))), b.getIntNTy(unsigned(n)));
+    return b.CreateBitCast(bits, lanes_of(1, n));
   }
   // And back, at `first`.
   llvm::Value* collect(llvm::Value* truths, int first) const {
@@ -113,7 +113,45 @@ struct State {
     return v;
   }
 
-  // Bits of a source's elements, lanes `first` to `first + n`.
+  // An architecture register as a register's bytes.
+  llvm::Value* architecture_register(uint8_t reg) const {
+    llvm::Value* v = llvm::Constant::getNullValue(register_type());
+    switch (isa::Arf(reg >> 4)) {
+      case isa::Arf::flag: return flags_as_register(reg & 1);
+      case isa::Arf::channel_enable: return b.CreateInsertElement(v, running(), uint64_t(0));
+      case isa::Arf::state:  // what dispatch or the program put there; four dwords
+        for (uint64_t n = 0; n < 4; ++n)
+          v = b.CreateInsertElement(v, load(offsetof(Thread, sr) + (reg & 15 ? 16 : 0) + 4 * n), n);
+        return v;
+      default: return whole(address_register);
+    }
+  }
+
+  // Elements of so many bytes from the start of slots of the accumulators.
+  llvm::Value* slots(const std::vector<int>& which, int size) const {
+    llvm::Value* views[register_count] = {};
+    std::vector<Pick> wanted;
+    for (int slot : which) {
+      const int r = accumulator_register + slot / 4;
+      if (!views[r]) views[r] = b.CreateBitCast(whole(r), lanes_of(8 * size, reg_bytes / size));
+      wanted.push_back({views[r], slot % 4 * (8 / size)});
+    }
+    return assemble(b.getIntNTy(unsigned(8 * size)), wanted);
+  }
+  // Writes slots, 64 bits to each lane, in parts of `part_lanes` lanes.
+  void write_slots(const std::vector<int>& which, const std::vector<llvm::Value*>& parts, int part_lanes,
+                   llvm::Value* mask, uint32_t lane_mask) const {
+    for (int r = accumulator_register; r < message_register; ++r) {
+      std::vector<int> lane_at(4, -1);
+      bool any = false;
+      for (size_t l = 0; l < which.size(); ++l)
+        if (accumulator_register + which[l] / 4 == r && lane_mask >> l & 1)
+          lane_at[size_t(which[l] % 4)] = int(l), any = true;
+      if (any) b.CreateStore(merged(whole(r), parts, part_lanes, 8, lane_at, mask, lane_mask), registers[r]);
+    }
+  }
+
+  // Bits of a source's elements, lanes `first` to `first + n`. Of an integer accumulator whole slots.
   llvm::Value* elements(const SourcePlan& s, int first, int n) const {
     const int size = isa::size_of(s.type);
     llvm::IntegerType* element = b.getIntNTy(unsigned(8 * size));
@@ -123,17 +161,20 @@ struct State {
         values.push_back(llvm::ConstantInt::get(element, s.imm[size_t(l) % s.imm_count] & ones(8 * size)));
       return llvm::ConstantVector::get(values);
     }
+    if (s.kind == SourcePlan::Kind::accumulator) {
+      std::vector<int> which;
+      for (int l = first; l < first + n; ++l) which.push_back(source_slot(s, l));
+      return slots(which, isa::is_float(s.type) ? size : 8);
+    }
     llvm::Value* views[register_count] = {};
     std::vector<Pick> wanted;
+    const bool is_arf = s.kind == SourcePlan::Kind::arf;
     for (int l = first; l < first + n; ++l) {
       const int offset = s.offset[size_t(l)];
-      int r = offset / reg_bytes;
-      if (s.kind == SourcePlan::Kind::arf) r = address_register;
-      if (!views[r]) {
-        const bool is_flag = s.kind == SourcePlan::Kind::arf && s.operand->reg >> 4 == int(isa::Arf::flag);
-        views[r] = b.CreateBitCast(is_flag ? flags_as_register(s.operand->reg & 1) : whole(r),
+      const int r = is_arf ? address_register : offset / reg_bytes;
+      if (!views[r])
+        views[r] = b.CreateBitCast(is_arf ? architecture_register(s.operand->reg) : whole(r),
                                    lanes_of(8 * size, reg_bytes / size));
-      }
       wanted.push_back({views[r], offset % reg_bytes / size});
     }
     return assemble(element, wanted);
@@ -170,35 +211,48 @@ struct State {
     llvm::Value* fresh = assemble(type->getElementType(), wanted);
     return b.CreateBitCast(b.CreateSelect(positions_enabled(mask, lane_at), fresh, before), register_type());
   }
-  // Truth per position: whether its lane's bit is set. Up to eight positions are tested side by side in dwords.
+  // Truth per position: whether its lane's bit is set. Lanes that stand in a row are the mask's bits as they are.
   llvm::Value* positions_enabled(llvm::Value* mask, const std::vector<int>& lane_at) const {
-    const unsigned n = unsigned(lane_at.size());
+    const int n = int(lane_at.size());
     int first = max_channels, last = 0;
     for (int l : lane_at)
       if (l >= 0) first = std::min(first, l), last = std::max(last, l);
-    const unsigned bits = n <= 4 ? 64 : n == 8 ? 32 : n == 16 && last - first < 16 ? 16 : 32;
-    llvm::Value* shifted = b.CreateZExtOrTrunc(b.CreateLShr(mask, b.getInt32(uint32_t(first))), b.getIntNTy(bits));
-    std::vector<llvm::Constant*> places;
-    for (int l : lane_at)
-      places.push_back(llvm::ConstantInt::get(b.getIntNTy(bits), l >= 0 ? uint64_t(1) << (l - first) : 0));
-    llvm::Value* tested = b.CreateAnd(b.CreateVectorSplat(n, shifted), llvm::ConstantVector::get(places));
-    return b.CreateICmpNE(tested, llvm::Constant::getNullValue(tested->getType()));
+    // the lane of position 0 if all had one each
+    for (int k = 0; k < n; ++k)
+      if (lane_at[size_t(k)] == first) {
+        bool in_a_row = true;
+        for (int j = 0; j < n; ++j)
+          in_a_row = in_a_row && (lane_at[size_t(j)] < 0 || lane_at[size_t(j)] - first == j - k);
+        if (!in_a_row) break;
+        uint32_t present = 0;
+        for (int j = 0; j < n; ++j) present |= uint32_t(lane_at[size_t(j)] >= 0) << j;
+        llvm::Value* bits = first >= k ? b.CreateLShr(mask, b.getInt32(uint32_t(first - k)))
+                                       : b.CreateShl(mask, b.getInt32(uint32_t(k - first)));
+        if (present != uint32_t(ones(n))) bits = b.CreateAnd(bits, b.getInt32(present));
+        return b.CreateBitCast(b.CreateTrunc(bits, b.getIntNTy(unsigned(n))), lanes_of(1, n));
+      }
+    const int lanes = last - first + 1;
+    std::vector<int> pick;
+    for (int l : lane_at) pick.push_back(l < 0 ? lanes : l - first);
+    llvm::Value* truths = expand(mask, first, lanes);
+    return b.CreateShuffleVector(truths, llvm::Constant::getNullValue(truths->getType()), pick);
   }
 
   // Writes the elements, in parts of `part_lanes` lanes, to where the destination says.
   void write(const Plan& p, const std::vector<llvm::Value*>& parts, int part_lanes, llvm::Value* mask) const {
     const DestinationPlan& d = p.dst;
     const int size = isa::size_of(d.type);
-    if (d.kind == DestinationPlan::Kind::null) return;
+    if (d.kind == DestinationPlan::Kind::null || d.kind == DestinationPlan::Kind::accumulator) return;
     if (d.kind == DestinationPlan::Kind::arf && p.instruction.dst.reg >> 4 == int(isa::Arf::notification))
       return store(b.CreateExtractElement(parts[0], uint64_t(0)), offsetof(Thread, notify) + d.offset[0]);
     const bool is_arf = d.kind == DestinationPlan::Kind::arf;
     const bool is_flag = is_arf && p.instruction.dst.reg >> 4 == int(isa::Arf::flag);
     const int which = p.instruction.dst.reg & 1;
+    const int base = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
     std::vector<std::pair<int, std::vector<int>>> touched;  // registers and the lanes of their positions
     for (int l = 0; l < p.lanes; ++l) {
       if (!(d.channel_enable >> l & 1)) continue;
-      const int r = is_arf ? address_register : d.offset[size_t(l)] / reg_bytes;
+      const int r = is_arf ? address_register : base + d.offset[size_t(l)] / reg_bytes;
       if (touched.empty() || touched.back().first != r)
         touched.emplace_back(r, std::vector<int>(size_t(reg_bytes / size), -1));
       touched.back().second[size_t(d.offset[size_t(l)] % reg_bytes / size)] = l;
@@ -221,6 +275,16 @@ struct State {
                   flags[p.flag_reg]);
   }
 
+  // Each group of bits one value: any of them, or all.
+  llvm::Value* grouped(llvm::Value* bits, int width, bool all) const {
+    llvm::Value* any = all ? b.CreateNot(bits) : bits;
+    uint32_t lowest = 0;
+    for (int at = 0; at < 32; at += width) lowest |= 1u << at;
+    for (int step = 1; step < width; step *= 2) any = b.CreateOr(any, b.CreateLShr(any, b.getInt32(uint32_t(step))));
+    any = b.CreateMul(b.CreateAnd(any, b.getInt32(lowest)), b.getInt32(uint32_t(ones(width))));
+    return all ? b.CreateNot(any) : any;
+  }
+
   // The predicate alone, from bit 0.
   llvm::Value* predicate(const Plan& p) const {
     using isa::PredCtrl;
@@ -231,17 +295,20 @@ struct State {
     const PredCtrl c = p.instruction.pred_ctrl;
     if (p.predicate == Plan::Predicate::plain) {
       m = b.CreateLShr(f, shift);
+    } else if (p.instruction.access_mode == isa::AccessMode::align16 && c >= PredCtrl::any_v && c <= PredCtrl::all2h) {
+      // one component of each four
+      llvm::Value* component =
+          b.CreateLShr(b.CreateLShr(f, shift), b.getInt32(uint32_t(int(c) - int(PredCtrl::any_v))));
+      m = b.CreateMul(b.CreateAnd(component, b.getInt32(0x11111111)), b.getInt32(15));
     } else if (c == PredCtrl::any_v || c == PredCtrl::all_v) {
       llvm::Value* other = p.two_flags ? b.CreateLShr(flag(p.flag_reg ^ 1), shift)
                                        : b.CreateLShr(f, b.getInt32((p.flag_shift + 16u) % 32));
       llvm::Value* own = b.CreateLShr(f, shift);
       m = c == PredCtrl::any_v ? b.CreateOr(own, other) : b.CreateAnd(own, other);
-    } else {  // one channel asks for its group of the flag
-      const int code = int(c) - int(PredCtrl::any2h), width = 2 << code / 2;
-      const uint32_t group = uint32_t(ones(width)) << (p.flag_shift / width * width);
-      llvm::Value* bits = b.CreateAnd(f, b.getInt32(group));
-      m = b.CreateZExt(code % 2 ? b.CreateICmpEQ(bits, b.getInt32(group)) : b.CreateICmpNE(bits, b.getInt32(0)),
-                       b.getInt32Ty());
+    } else {
+      // groups are those of the flag, whatever the execution size
+      const int code = int(c) - int(PredCtrl::any2h);
+      m = b.CreateLShr(grouped(f, 2 << code / 2, code % 2), shift);
     }
     return p.flag_flip ? b.CreateNot(m) : m;
   }

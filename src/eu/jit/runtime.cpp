@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfenv>
 #include <cstring>
 
 #include "eu/jit/analysis.h"
@@ -14,10 +15,16 @@
 namespace vitro::eu::jit {
 namespace {
 
+constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+
 uint32_t handle(Call* call, const Plan* p) {
   Executor& x = *call->executor;
   x.thread.ip = p->ip;
+  // handlers round as the host does
+  const int mode = x.program.model().controls_rounding ? x.thread.rounding_mode() : 0;
+  if (mode) std::fesetround(host_rounding[mode]);
   p->run(x, *p);
+  if (mode) std::fesetround(FE_TONEAREST);
   if (x.fault) [[unlikely]] {
     x.fault->ip = p->ip;
     if (p->row)

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "eu/jit/jit.h"
+#include "eu/jit/control.h"
 
 namespace vitro::eu::jit {
 
@@ -40,12 +40,15 @@ struct Tandem {
   const Program& program;
   Code code;
   std::vector<bool> entries;     // by ip / 8
-  uint32_t mode_mask, mode;      // what cr0 must be
+  std::vector<Mode> modes;       // likewise: what cr0.0 must be
+  uint32_t mode_mask;            // as far as it matters
   std::vector<uint32_t> labels;  // ips at which channels may wait, in order
   std::vector<Transfer> sites;
 
   bool enters(const Thread& t) const {
-    return t.ip / 8 < entries.size() && entries[t.ip / 8] && (t.cr[0] & mode_mask) == mode && t.cr[1] == 0;
+    const size_t at = t.ip / 8;
+    return at < entries.size() && entries[at] && ((t.cr[0] ^ modes[at].bits) & modes[at].known & mode_mask) == 0 &&
+           t.cr[1] == 0;
   }
   Status run(Executor&, uint64_t budget) const;
 };

@@ -52,7 +52,9 @@ struct Twins {
 };
 
 inline FloatMode mode_of(const Thread& t) {
-  return {.keep_float_denormals = t.has(cr_keep_float_denorms), .keep_double_denormals = t.has(cr_keep_double_denorms)};
+  return {.keep_float_denormals = t.has(cr_keep_float_denorms),
+          .keep_double_denormals = t.has(cr_keep_double_denorms),
+          .keep_half_denormals = t.has(cr_keep_half_denorms)};
 }
 
 // In turns of `turn` instructions, so that code is left and entered again.

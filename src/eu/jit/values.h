@@ -2,11 +2,13 @@
 // expressions of semantics.def use. Evaluating an expression over it emits the code that computes it.
 // PRM: as functions.h, whose results these functions must give for every lane.
 // An operation that is missing here makes the expressions that use it invalid, and their instructions calls of the
-// interpreter: sums over neighbours, accumulators, planes and the steps of macros.
+// interpreter: the steps of macros.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+
+#include <vector>
 
 #include "eu/lanes.h"
 
@@ -60,6 +62,10 @@ inline IrFloat unary(llvm::Intrinsic::ID id, IrFloat x) { return x.with(x.b->Cre
 inline IrInt shift_left(IrInt x, IrInt n) { return x.with(x.b->CreateShl(x.v, n.v)); }
 inline IrInt shift_right(IrInt x, IrInt n) {
   return x.with(x.is_unsigned ? x.b->CreateLShr(x.v, n.v) : x.b->CreateAShr(x.v, n.v));
+}
+inline IrInt abs_difference(IrInt x, IrInt y) {
+  const IrTruth greater{x.b, x.is_unsigned ? x.b->CreateICmpUGT(x.v, y.v) : x.b->CreateICmpSGT(x.v, y.v)};
+  return select(greater, x - y, y - x);
 }
 inline IrInt reverse_bits(IrInt x) { return x.with(x.b->CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, x.v)); }
 inline IrInt leading_zeros(IrInt x) {
@@ -146,10 +152,27 @@ struct IrContext {
   const Plan& p;
   const isa::Model& m;
   Builder& b;
-  V any;              // a value of the type
+  V first, other;     // the first two sources
   IrTruth predicate;  // of these lanes
+  V accumulator{};    // what the instruction implies
+  V tuple_values[4]{}, second_value{};
 
-  V one() const { return any.constant(1); }
+  V one() const { return first.constant(1); }
+  V thirty_two() const { return first.constant(32); }
+  V acc() const { return accumulator; }
+  V tuple(int n) const requires(!integers) { return tuple_values[n]; }
+  V second() const requires(!integers) { return second_value; }
+  // Element n of the group of `size` that each lane belongs to.
+  V neighbour(V of, int size, int n) const {
+    std::vector<int> pick;
+    const int lanes = int(llvm::cast<llvm::FixedVectorType>(of.v->getType())->getNumElements());
+    for (int l = 0; l < lanes; ++l) pick.push_back((l & ~(size - 1)) + n);
+    return of.with(b.CreateShuffleVector(of.v, pick));
+  }
+  V a4(int n) const { return neighbour(first, 4, n); }
+  V b4(int n) const { return neighbour(other, 4, n); }
+  V a2(int n) const { return neighbour(first, 2, n); }
+  V b2(int n) const { return neighbour(other, 2, n); }
   int width() const {
     int w = 16;
     for (int n = 0; n < p.sources; ++n) w = std::max(w, 8 * isa::size_of(p.src[n].type));
@@ -196,6 +219,20 @@ struct IrContext {
       if (m.dword_multiply_is_partial && isa::size_of(p.src[0].type) == 4 && isa::size_of(p.src[1].type) == 4)
         return (x & x.constant(0xFFFF)) * y;
     return x * y;
+  }
+  V multiply_accumulate(V x, V y) const {
+    if constexpr (integers)
+      return x * y + acc();
+    else
+      return fma(x, y, acc());
+  }
+  V multiply_high(V x, V y) const requires integers {
+    const V sixteen = x.constant(16);
+    const bool first = m.dword_multiply_is_partial;
+    return acc() + shift_left(shift_right(first ? x : y, sixteen) * (first ? y : x), sixteen);
+  }
+  V borrow(V r) const requires integers {
+    return r.with(b.CreateZExt(b.CreateICmpSLT(r.v, r.constant(0).v), r.v->getType()));
   }
 };
 

@@ -1,0 +1,191 @@
+// What the compiler of EU programs does with real kernels:
+//   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] FILE...
+// FILEs are device binaries of ocloc. Printed are how many instructions become native code, how many call the
+// interpreter and how many leave the code, those not native by opcode, types and kinds of operands, most frequent
+// first, and how long compiling takes for an instruction. --analyse compiles nothing; --kernels has a line for each
+// kernel; --long repeats the code of all kernels up to N instructions and compiles that as one program, whose time
+// must not grow faster than its length.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "eu/jit/analysis.h"
+#include "eu/jit/jit.h"
+#include "gen/models.h"
+#include "isa/device_binary.h"
+#include "isa/disassemble.h"
+
+using namespace vitro;
+using eu::jit::Way;
+
+namespace {
+
+constexpr const char* way_names[] = {"emitted", "called", "message", "jump", "branch", "left"};
+
+std::vector<std::byte> read_file(const char* name) {
+  std::ifstream f(name, std::ios::binary);
+  std::vector<std::byte> bytes;
+  for (char c; f.get(c);) bytes.push_back(std::byte(c));
+  return bytes;
+}
+
+struct Kernel {
+  std::string name;
+  std::vector<std::byte> code;
+};
+// Kernels that decode without an error, without the padding behind them.
+std::vector<Kernel> kernels_of(const isa::Model& m, const std::vector<const char*>& files) {
+  std::vector<Kernel> all;
+  for (const char* name : files) {
+    const std::vector<std::byte> file = read_file(name);
+    const Result<isa::DeviceBinary> binary = isa::read_device_binary(file);
+    if (!binary) {
+      fmt::print(stderr, "bench_jit: {}: {}\n", name, binary.error().message);
+      continue;
+    }
+    for (const isa::DeviceKernel& k : binary->kernels) {
+      const std::vector<isa::DecodedInstruction> decoded = isa::decode_program(m, k.code);
+      const bool ok = std::all_of(decoded.begin(), decoded.end(), [](const auto& d) { return d.error.empty(); });
+      if (ok && !decoded.empty())
+        all.push_back({std::string(name) + " " + k.name,
+                       {k.code.begin(), k.code.begin() + std::ptrdiff_t(decoded.back().offset) + decoded.back().size}});
+    }
+  }
+  return all;
+}
+
+std::string source_kind(const eu::SourcePlan& s) {
+  using Kind = eu::SourcePlan::Kind;
+  const std::string type(isa::info(s.type).name);
+  switch (s.kind) {
+    case Kind::grf: return type;
+    case Kind::mrf: return "m:" + type;
+    case Kind::arf: return fmt::format("arf{}:{}", s.operand->reg >> 4, type);
+    case Kind::accumulator: return "acc:" + type;
+    case Kind::indirect: return "r[a0]:" + type;
+    case Kind::immediate: return "imm:" + type;
+  }
+  return type;
+}
+std::string destination_kind(const eu::Plan& p) {
+  using Kind = eu::DestinationPlan::Kind;
+  const std::string type(isa::info(p.dst.type).name);
+  switch (p.dst.kind) {
+    case Kind::grf: return type;
+    case Kind::mrf: return "m:" + type;
+    case Kind::arf: return fmt::format("arf{}:{}", p.instruction.dst.reg >> 4, type);
+    case Kind::accumulator: return "acc:" + type;
+    case Kind::indirect: return "r[a0]:" + type;
+    case Kind::null: return "null:" + type;
+  }
+  return type;
+}
+// What an instruction is, as far as it matters for how it is compiled.
+std::string description(const eu::Plan& p) {
+  if (!p.row) return "reserved";
+  const isa::Instruction& i = p.instruction;
+  std::string text(p.row->mnemonic);
+  if (i.op == isa::Op::math) text += fmt::format(".{}", isa::info(i.math).name);
+  if (p.row->format >= isa::Format::send) return text;
+  if (isa::has_destination(p.row->format)) text += " " + destination_kind(p) + " <-";
+  for (int n = 0; n < p.sources; ++n) text += " " + source_kind(p.src[n]);
+  if (i.acc_wr_ctrl) text += " AccWrEn";
+  if (i.saturate) text += " sat";
+  if (i.access_mode == isa::AccessMode::align16 && p.row->format != isa::Format::ternary) text += " Align16";
+  if (p.predicate == eu::Plan::Predicate::other) text += fmt::format(" pred{}", int(i.pred_ctrl));
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string_view device = "kbl";
+  bool compiles = true, each = false;
+  size_t length = 0;
+  std::vector<const char*> files;
+  for (int n = 1; n < argc; ++n) {
+    const std::string_view a = argv[n];
+    if (a == "-g" && n + 1 < argc)
+      device = argv[++n];
+    else if (a == "--analyse")
+      compiles = false;
+    else if (a == "--kernels")
+      each = true;
+    else if (a == "--long" && n + 1 < argc)
+      length = size_t(std::atoi(argv[++n]));
+    else
+      files.push_back(argv[n]);
+  }
+  const gen::Device* d = gen::find_device(device);
+  if (!d || files.empty()) {
+    fmt::print(stderr, "usage: bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] FILE...\n");
+    return 2;
+  }
+  const isa::Model& m = d->model();
+  std::vector<Kernel> kernels = kernels_of(m, files);
+  if (length) {
+    Kernel whole{"all", {}};
+    for (size_t size = 0; size < length;)
+      for (const Kernel& k : kernels) {
+        if (size >= length) break;
+        whole.code.insert(whole.code.end(), k.code.begin(), k.code.end());
+        size += isa::decode_program(m, k.code).size();
+      }
+    kernels = {whole};
+  }
+
+  size_t instructions = 0, of_way[std::size(way_names)] = {};
+  std::map<std::string, size_t> others;
+  double milliseconds = 0, emitting = 0, optimising = 0, worst = 0;
+  size_t bytes = 0;
+  std::string slowest;
+  for (const Kernel& k : kernels) {
+    const eu::Program program(m, k.code);
+    const eu::jit::Analysis analysis = eu::jit::analyse(program, {});
+    size_t own[std::size(way_names)] = {};
+    for (size_t n = 0; n < analysis.shapes.size(); ++n) {
+      const Way way = analysis.shapes[n].way;
+      ++instructions;
+      ++of_way[size_t(way)], ++own[size_t(way)];
+      if (way != Way::emitted && way != Way::jump && way != Way::message)
+        ++others[fmt::format("{:7} {}", way_names[size_t(way)], description(program.plans()[n]))];
+    }
+    double took = 0;
+    if (compiles)
+      if (const auto compiled = eu::jit::compile(program)) {
+        const eu::jit::Counts& c = compiled->counts();
+        took = c.milliseconds;
+        milliseconds += took, emitting += c.emit_milliseconds, optimising += c.optimise_milliseconds;
+        bytes += c.code_bytes;
+        if (const double one = took / double(c.instructions); one > worst) worst = one, slowest = k.name;
+      }
+    if (each)
+      fmt::print("{:5} native {:4} called {:4} left {:3} {:8.1f} ms  {}\n", analysis.shapes.size(),
+                 own[size_t(Way::emitted)] + own[size_t(Way::jump)],
+                 own[size_t(Way::called)] + own[size_t(Way::branch)], own[size_t(Way::left)], took, k.name);
+  }
+  if (instructions == 0) {
+    fmt::print(stderr, "bench_jit: no kernel\n");
+    return 1;
+  }
+  std::vector<std::pair<size_t, std::string>> rows;
+  for (const auto& [text, count] : others) rows.emplace_back(count, text);
+  std::sort(rows.rbegin(), rows.rend());
+  for (const auto& [count, text] : rows) fmt::print("{:6}  {}\n", count, text);
+  fmt::print("\n{} kernels, {} instructions for {}:", kernels.size(), instructions, d->title);
+  for (size_t w = 0; w < std::size(way_names); ++w)
+    fmt::print(" {} {} ({:.2f}%)", of_way[w], way_names[w], 100.0 * double(of_way[w]) / double(instructions));
+  fmt::print("\n");
+  if (compiles)
+    fmt::print(
+        "{:.0f} ms ({:.0f} for intermediate code, {:.0f} for passes), {:.3f} ms an instruction, at most {:.3f} ({}), "
+        "{} bytes\n",
+        milliseconds, emitting, optimising, milliseconds / double(instructions), worst, slowest, bytes);
+  return 0;
+}

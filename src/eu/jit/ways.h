@@ -1,0 +1,35 @@
+// How each instruction is compiled, and which registers it touches.
+// PRM: see ways.cpp.
+#pragma once
+
+#include "eu/jit/analysis.h"
+
+namespace vitro::eu::jit {
+
+constexpr bool is_arf(uint8_t reg, isa::Arf arf) { return reg >> 4 == int(arf); }
+
+// Under a mode. Only single program flow makes a difference to where control goes.
+Way way_of(const Program&, const Plan&, Mode, Width&);
+
+// Registers that an instruction reads, writes and overwrites, when it is emitted and when it is called.
+void touch_emitted(const Program&, const Plan&, Shape&);
+void touch_called(const Program&, const Plan&, Shape&);
+// Registers from an operand on.
+void add_range(Registers&, const isa::Operand&, unsigned count);
+
+// Slots of the accumulators are numbered through both, 16 to each.
+inline constexpr int slot_count = 32;
+// The slot of a lane: of an operand that is an accumulator, or where the accumulator is implied.
+int source_slot(const SourcePlan&, int lane);
+int destination_slot(const Plan&, int lane);
+int implied_place(const Plan&, isa::Type, int lane);
+
+// What an arithmetic instruction does with the accumulator beside naming it as a source.
+struct Accumulates {
+  bool reads = false, writes = false;
+  bool explicit_destination = false;
+  isa::Type type = isa::Type::d;  // of the slots
+};
+Accumulates accumulates(const Plan&);
+
+}  // namespace vitro::eu::jit
