@@ -15,11 +15,6 @@ namespace {
 
 using isa::Op;
 
-bool changes_ip(const Plan& p) {
-  return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||
-         (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
-}
-
 bool is_wait(const Plan& p) { return p.row->format == isa::Format::wait; }
 
 void touch_message(const Plan& p, Shape& s) {
@@ -33,37 +28,10 @@ void touch_message(const Plan& p, Shape& s) {
   s.reads |= s.writes;
 }
 
-// Whether a branch may go where no instruction says: a register has its target. What a call left there is known.
-bool goes_anywhere(const Plan& p) {
-  return p.row->format != isa::Format::ret && p.instruction.src[0].file != isa::RegFile::imm;
-}
-
 class Flow {
  public:
   Flow(const Program& program, std::vector<Shape>& shapes, const Options& options)
       : program_(program), shapes_(shapes), options_(options) {}
-
-  // Calls f with the index of every instruction that may come next.
-  template <class F>
-  void each_successor(size_t n, F f) const {
-    const Plan& p = program_.plans()[n];
-    switch (shapes_[n].way) {
-      case Way::left:
-        if (n + 1 < shapes_.size()) f(n + 1);
-        return;
-      case Way::jump:
-        for (uint32_t ip : jump_targets(program_, p))
-          if (const int to = plan_index(program_, ip); to >= 0) f(size_t(to));
-        return;
-      case Way::branch:
-        for (uint32_t ip : branch_places(program_, p))
-          if (const int to = plan_index(program_, ip); to >= 0) f(size_t(to));
-        return;
-      default:
-        if (p.instruction.eot) return;
-        if (n + 1 < shapes_.size()) f(n + 1);
-    }
-  }
 
   // The modes before each instruction, forwards from the start. What is never reached is in no known mode.
   void modes() {
@@ -81,7 +49,7 @@ class Flow {
         if (!reached[to] || shapes_[to].mode != before) open.push_back(to);
         reached[to] = true;
       };
-      each_successor(n, pass);
+      each_successor(program_, shapes_, n, pass);
     }
   }
 
@@ -91,24 +59,11 @@ class Flow {
       for (size_t n = 0; n < shapes_.size(); ++n) {
         if (shapes_[n].way == Way::left) continue;  // then all is in the image
         const Registers after = shapes_[n].modified | shapes_[n].writes;
-        each_successor(n, [&](size_t to) {
+        each_successor(program_, shapes_, n, [&](size_t to) {
           const Registers before = shapes_[to].modified;
           shapes_[to].modified |= after;
           changed = changed || shapes_[to].modified != before;
         });
-      }
-    }
-  }
-
-  void live() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t n = shapes_.size(); n-- > 0;) {
-        Shape& s = shapes_[n];
-        Registers after;
-        each_successor(n, [&](size_t to) { after |= shapes_[to].live; });
-        Registers live = (after & ~s.kills) | uses(n);
-        if (live != s.live) s.live = live, changed = true;
       }
     }
   }
@@ -138,35 +93,13 @@ class Flow {
         now.assign(count, true);
       else if (shapes_[last].way == Way::jump)
         if (const auto ip = parks_at(program_.plans()[last])) now[size_t(label_index(a.labels, *ip))] = true;
-      each_successor(last, [&](size_t to) {
+      each_successor(program_, shapes_, last, [&](size_t to) {
         bool changed = false;
         for (size_t k = 0; k < count; ++k)
           if (now[k] && !a.waited_at[to][k]) a.waited_at[to][k] = true, changed = true;
         if (changed) open.push_back(to);
       });
     }
-  }
-
-  // Registers whose values an instruction needs, here or where the function leaves at it.
-  Registers uses(size_t n) const {
-    const Shape& s = shapes_[n];
-    Registers r;
-    switch (s.way) {
-      case Way::emitted: r = s.reads; break;
-      case Way::jump: break;
-      default: r = s.site >= 0 ? s.reads : s.reads & s.modified; break;  // handlers look at the image
-    }
-    // where control leaves for places unknown, all that was changed may be needed
-    if (s.way == Way::left)
-      r |= changes_ip(program_.plans()[n]) || options_.all_registers ? s.modified : s.reads & s.modified;
-    if (n + 1 == shapes_.size() || (s.way == Way::branch && goes_anywhere(program_.plans()[n]))) r |= s.modified;
-    if (!options_.all_registers) return r;
-    if (s.way == Way::branch || s.leaves || program_.plans()[n].instruction.eot) r |= s.modified;
-    if (s.way == Way::jump)
-      // out of the program, or back when the budget is used up
-      for (uint32_t ip : jump_targets(program_, program_.plans()[n]))
-        if (const int to = plan_index(program_, ip); to < 0 || size_t(to) <= n) r |= s.modified;
-    return r;
   }
 
  private:
@@ -224,6 +157,15 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
 }
 
 }  // namespace
+
+bool changes_ip(const Plan& p) {
+  return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||
+         (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
+}
+
+bool goes_anywhere(const Plan& p) {
+  return p.row->format != isa::Format::ret && p.instruction.src[0].file != isa::RegFile::imm;
+}
 
 std::vector<uint32_t> jump_targets(const Program&, const Plan& p) {
   const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
@@ -346,9 +288,9 @@ Analysis analyse(const Program& program, const Options& options) {
     if (s.way == Way::branch) enter(n + 1);
   }
   flow.modified();
-  flow.live();
   find_labels(program, a);
   flow.waited_at(a);
+  find_live(program, options, a);
   return a;
 }
 

@@ -10,6 +10,11 @@ bool is_control(const isa::Operand& o) {
   return o.file == isa::RegFile::arf && !o.indirect && o.reg >> 4 == int(isa::Arf::control);
 }
 
+uint32_t written_value(const Plan& p) {
+  const SourcePlan& last = p.src[p.sources - 1];
+  return uint32_t(isa::info(last.type).is_signed ? sign_extend(last.imm[0], 8 * isa::size_of(last.type)) : last.imm[0]);
+}
+
 }  // namespace
 
 uint32_t mode_bits(const isa::Model& m) {
@@ -59,6 +64,15 @@ bool writes_known_mode(const Plan& p) {
   }
 }
 
+std::optional<uint32_t> changes_only_modes(const isa::Model& m, const Plan& p) {
+  if (!writes_known_mode(p) || p.instruction.op == isa::Op::mov || !m.controls_rounding || !m.controls_denormals)
+    return {};
+  const uint32_t reached = uint32_t(ones(8 * isa::size_of(p.instruction.dst.type)));
+  const bool keeps = p.instruction.op == isa::Op::and_;
+  const uint32_t value = keeps ? written_value(p) | ~reached : written_value(p) & reached;
+  return (keeps ? ~value : value) & ~mode_bits(m) ? std::nullopt : std::optional(value);
+}
+
 Mode mode_after(const isa::Model& m, const Plan& p, Mode before) {
   if (p.row && p.instruction.op == isa::Op::fork) {
     before.known &= ~uint32_t(cr_spf);
@@ -67,9 +81,7 @@ Mode mode_after(const isa::Model& m, const Plan& p, Mode before) {
   if (!writes_control(p)) return before;
   Mode after{0, ~mode_bits(m)};
   if (!writes_known_mode(p)) return after;
-  const SourcePlan& last = p.src[p.sources - 1];
-  const uint32_t value =
-      uint32_t(isa::info(last.type).is_signed ? sign_extend(last.imm[0], 8 * isa::size_of(last.type)) : last.imm[0]);
+  const uint32_t value = written_value(p);
   const uint32_t reached = uint32_t(ones(8 * isa::size_of(p.instruction.dst.type)));
   switch (p.instruction.op) {
     case isa::Op::or_: after = {before.bits | value, before.known | value}; break;

@@ -3,6 +3,8 @@
 // PRM: Gen6 vol 4 part 2 section 5.3, Gen8 vol 7 (cr0.0).
 #pragma once
 
+#include <optional>
+
 #include "eu/jit/jit.h"
 
 namespace vitro::eu::jit {
@@ -29,5 +31,7 @@ Mode mode_after(const isa::Model&, const Plan&, Mode before);
 // Whether the destination is cr0; and whether just its modes are changed, to what is known before.
 bool writes_control(const Plan&);
 bool writes_known_mode(const Plan&);
+// cr0.0 is combined with this by the instruction's operation, and nothing but modes changes. Nothing: more happens.
+std::optional<uint32_t> changes_only_modes(const isa::Model&, const Plan&);
 
 }  // namespace vitro::eu::jit

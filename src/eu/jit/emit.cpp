@@ -255,7 +255,18 @@ class Emitter {
     s_.fetch_flags();
     return b_.CreateICmpNE(stopped, i32(0));
   }
+  void control(const Plan& p, uint32_t value) {
+    Value *old = s_.load(offsetof(Thread, cr)), *with = i32(value);
+    const Op op = p.instruction.op;
+    s_.store(op == Op::or_    ? b_.CreateOr(old, with)
+             : op == Op::and_ ? b_.CreateAnd(old, with)
+                              : b_.CreateXor(old, with),
+             offsetof(Thread, cr));
+    ++uncounted_;
+  }
   void called(size_t n) {
+    const Plan& p = program_.plans()[n];
+    if (const auto value = changes_only_modes(program_.model(), p)) return control(p, *value);
     Value* stopped = handler(n);
     ++uncounted_;
     seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
@@ -348,6 +359,7 @@ class Emitter {
 
   void instruction(size_t n) {
     const Plan& p = program_.plans()[n];
+    s_.live = &shapes_[n].live;
     switch (shapes_[n].way) {
       case Way::emitted:
         if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, shapes_[n]);

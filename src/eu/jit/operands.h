@@ -25,6 +25,7 @@ struct State {
   llvm::AllocaInst* active = nullptr;
   llvm::AllocaInst* executed = nullptr;
   std::vector<llvm::AllocaInst*> waiting{};  // channels, by label
+  const Registers* live = nullptr;           // before the current instruction
 
   llvm::Type* register_type() const { return llvm::FixedVectorType::get(b.getInt32Ty(), 8); }
   llvm::FixedVectorType* lanes_of(int bits, int n) const {
@@ -43,6 +44,10 @@ struct State {
   }
   static_assert(offsetof(Thread, mrf) % 32 == 0 && offsetof(Thread, acc) % 32 == 0);
   llvm::Value* whole(int r) const { return b.CreateLoad(register_type(), registers[r]); }
+  // Its value before the instruction, of which a part may stay: anything, if nobody will look at that part.
+  llvm::Value* before(int r) const {
+    return !live || (*live)[size_t(r)] ? whole(r) : llvm::PoisonValue::get(register_type());
+  }
   void fetch(const Registers& which) const {
     for (int r = 0; r < register_count; ++r)
       if (which[size_t(r)])
@@ -260,7 +265,7 @@ struct State {
     const uint32_t lane_mask = p.lane_mask & d.channel_enable;
     for (auto& [r, lane_at] : touched) {
       llvm::Value* v =
-          merged(is_flag ? flags_as_register(which) : whole(r), parts, part_lanes, size, lane_at, mask, lane_mask);
+          merged(is_flag ? flags_as_register(which) : before(r), parts, part_lanes, size, lane_at, mask, lane_mask);
       if (is_flag)
         b.CreateStore(b.CreateExtractElement(v, uint64_t(0)), flags[which]);
       else

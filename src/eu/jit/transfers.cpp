@@ -134,7 +134,7 @@ class Emission {
         b_.CreateAlignedStore(b_.CreateShuffleVector(payload(1 + in / reg_bytes), half ? high : low), there,
                               llvm::Align(1));
       } else {
-        Value* old = b_.CreateLoad(s_.register_type(), response(in / reg_bytes));
+        Value* old = s_.before(p_.instruction.dst.reg + in / reg_bytes);
         Value* fresh = b_.CreateShuffleVector(b_.CreateAlignedLoad(half_type, there, llvm::Align(1)),
                                               std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3});
         std::vector<int> blend;
@@ -227,7 +227,7 @@ class Emission {
   }
   void put(int n, Value* v, Value* which) {
     if (which) {
-      Value* old = b_.CreateBitCast(b_.CreateLoad(s_.register_type(), response(n)), v->getType());
+      Value* old = b_.CreateBitCast(s_.before(p_.instruction.dst.reg + n), v->getType());
       v = b_.CreateSelect(which, v, old);
     }
     b_.CreateStore(b_.CreateBitCast(v, s_.register_type()), response(n));

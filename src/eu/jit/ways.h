@@ -17,6 +17,35 @@ void touch_called(const Program&, const Plan&, Shape&);
 // Registers from an operand on.
 void add_range(Registers&, const isa::Operand&, unsigned count);
 
+// Whether a branch may go where no instruction says: a register has its target. What a call left there is known.
+bool goes_anywhere(const Plan&);
+// Whether the interpreter, when an instruction is left to it, may go on elsewhere than at the next.
+bool changes_ip(const Plan&);
+// Calls f with the index of every instruction that may come next.
+template <class F>
+void each_successor(const Program& program, const std::vector<Shape>& shapes, size_t n, F f) {
+  const Plan& p = program.plans()[n];
+  switch (shapes[n].way) {
+    case Way::left:
+      if (n + 1 < shapes.size()) f(n + 1);
+      return;
+    case Way::jump:
+      for (uint32_t ip : jump_targets(program, p))
+        if (const int to = plan_index(program, ip); to >= 0) f(size_t(to));
+      return;
+    case Way::branch:
+      for (uint32_t ip : branch_places(program, p))
+        if (const int to = plan_index(program, ip); to >= 0) f(size_t(to));
+      return;
+    default:
+      if (p.instruction.eot) return;
+      if (n + 1 < shapes.size()) f(n + 1);
+  }
+}
+
+// Fills in Shape::live; all else must be known.
+void find_live(const Program&, const Options&, Analysis&);
+
 // Slots of the accumulators are numbered through both, 16 to each.
 inline constexpr int slot_count = 32;
 // The slot of a lane: of an operand that is an accumulator, or where the accumulator is implied.
