@@ -22,7 +22,8 @@ struct Groups {
   Header header;
   uint64_t columns, rows;  // of groups
   bool barrier;
-  uint32_t channels;  // a full mask
+  uint32_t channels;            // a full mask
+  std::vector<uint32_t> masks;  // of each thread
   std::vector<std::byte> data;
   size_t cross, per;  // bytes
   bool indirect;      // the thread's own data first
@@ -40,8 +41,11 @@ uint32_t mask_of(const Groups& g, unsigned thread) {
 void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
   const Groups& g = *static_cast<const Groups*>(context);
   const commands::GpgpuWalker& w = g.walker;
-  const uint64_t row = seat.group / g.columns, slice = row / g.rows;
-  const uint32_t r0[8] = {
+  // most walks have one row, or one slice
+  const uint64_t row = seat.group < g.columns ? 0 : seat.group / g.columns, slice = row < g.rows ? 0 : row / g.rows;
+  // As one value: pieces that are put together in memory are slow to read again as a whole.
+  typedef uint32_t Register __attribute__((vector_size(reg_bytes)));
+  const Register r0 = {
       0,
       w.start_x + uint32_t(seat.group - row * g.columns),
       g.barrier ? barrier_bits(*g.gateway, seat.barrier) : 0,
@@ -52,7 +56,7 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
       w.start_z + uint32_t(slice),
   };
   std::byte* to = thread.grf.data();
-  std::memcpy(to, r0, sizeof r0);
+  std::memcpy(to, &r0, sizeof r0);
   to += sizeof r0;
   const std::byte *common = g.data.data(), *own = common + g.cross + seat.thread * g.per;
   if (g.indirect) {
@@ -60,7 +64,7 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
   } else {
     std::copy_n(own, g.per, std::copy_n(common, g.cross, to));
   }
-  thread.sr[2] = mask_of(g, seat.thread);
+  thread.sr[2] = g.masks[seat.thread];
 }
 
 uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start : 0; }
@@ -81,6 +85,7 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
            .rows = 0,
            .barrier = d.barrier,
            .channels = uint32_t(ones(8 << walker.simd)),
+           .masks = {},
            .data = {},
            .cross = d.cross_thread_length * reg_bytes,
            .per = d.curbe_length * reg_bytes,
@@ -104,7 +109,10 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
   work.start = start;
   work.context = &g;
   uint64_t channels = 0;
-  for (unsigned t = 0; t < work.threads; ++t) channels += unsigned(std::popcount(mask_of(g, t)));
+  for (unsigned t = 0; t < work.threads; ++t) {
+    g.masks.push_back(mask_of(g, t));
+    channels += unsigned(std::popcount(g.masks.back()));
+  }
   state.invocations += channels * work.groups;
   return run(around, work);
 }

@@ -42,7 +42,7 @@ void to_image(const Tandem& tandem, const uint32_t* waiting, Thread& t) {
 }
 // False: a channel waits where code knows of none.
 bool from_image(const Tandem& tandem, const Thread& t, uint32_t* waiting) {
-  std::fill_n(waiting, tandem.labels.size(), 0u);
+  for (size_t n = 0; n < tandem.labels.size(); ++n) waiting[n] = 0;
   for (uint32_t m = t.dispatched & ~t.active; m; m &= m - 1) {
     const int channel = std::countr_zero(m), label = label_index(tandem.labels, t.parked_at[size_t(channel)]);
     if (label < 0) return false;
