@@ -1,7 +1,8 @@
 // The extended math functions.
 // PRM: Gen6 vol 4 part 2 I-math, FP-01, FP-20 (special cases, ALT mode), Gen8 vol 2a `math`, Gen9 enumeration FC. Each
 // is computed in double and rounded once, which is within half a unit in the last place of the exact value save for
-// rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2. The steps of
+// rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2. Those of
+// doubles, which no generation has, are the host's library's. The steps of
 // the IEEE macros are in macro.cpp.
 #include <algorithm>
 #include <cfenv>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "eu/elementary.h"
 #include "eu/handlers.h"
 #include "eu/lanes.h"
 #include "eu/results.h"
@@ -57,7 +59,21 @@ void float_math(Executor& x, const Plan& p) {
   Lanes<T> a{}, b{}, r{};
   if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
   const NearestEven rounding;
-  for (int l = 0; l < p.lanes; ++l) r.v[l] = T(evaluate(x, p.instruction.math, double(a.v[l]), double(b.v[l])));
+  const std::optional<int> elementary = elementary_index(p.instruction.math);
+  if (elementary && p.src[0].type != isa::Type::df) {
+    const bool absolute = p.instruction.math == MathFunction::log;
+    for (int c = 0; c < p.lanes; c += chunk) {
+      double first[chunk], second[chunk], result[chunk];
+      for (int l = 0; l < chunk; ++l) {
+        first[l] = absolute ? alt(x, double(a.v[c + l])) : double(a.v[c + l]);
+        second[l] = double(b.v[c + l]);
+      }
+      elementary_functions()[*elementary](first, second, result);
+      for (int l = 0; l < chunk; ++l) r.v[c + l] = T(result[l]);
+    }
+  } else {
+    for (int l = 0; l < p.lanes; ++l) r.v[l] = T(evaluate(x, p.instruction.math, double(a.v[l]), double(b.v[l])));
+  }
   finish(x, p, r.v, mask);
 }
 

@@ -48,9 +48,12 @@ class Arithmetic {
       } else {
         IrInt v[3]{};
         for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? integer_source(p_.src[n], first, step) : v[0];
-        with_semantic(p_.instruction.op, [&]<class S>() {
-          if constexpr (Expressed<S, IrInt>) part<S>(v, predicate, first, step);
-        });
+        if (p_.instruction.op == Op::math)
+          finish(division(v[0].v, v[1].v), first, step);
+        else
+          with_semantic(p_.instruction.op, [&]<class S>() {
+            if constexpr (Expressed<S, IrInt>) part<S>(v, predicate, first, step);
+          });
       }
     }
     if (acc_.writes) write_accumulator(mask, step);
@@ -331,13 +334,38 @@ class Arithmetic {
       case isa::MathFunction::inv: return x.constant(1) / x;
       case isa::MathFunction::fdiv: return x / y;
       case isa::MathFunction::sqt: return unary(llvm::Intrinsic::sqrt, x);
-      default: {
+      case isa::MathFunction::rsqt: {
         // two roundings in double, as math.cpp; the others round alike in float
         llvm::Type* wide = own->getWithNewType(b_.getDoubleTy());
         const IrFloat root = unary(llvm::Intrinsic::sqrt, {&b_, b_.CreateFPCast(x.v, wide)});
         return {&b_, b_.CreateFPCast((root.constant(1) / root).v, own)};
       }
+      default: {
+        llvm::Type* wide = own->getWithNewType(b_.getDoubleTy());
+        Value* second = p_.sources == 2 ? b_.CreateFPCast(y.v, wide) : nullptr;
+        Value* r = s_.elementary(*elementary_index(p_.instruction.math), b_.CreateFPCast(x.v, wide), second);
+        return {&b_, b_.CreateFPCast(r, own)};
+      }
     }
+  }
+  // Quotient or remainder of integers of 32 bits: the quotient of the doubles is off by less than it would need to
+  // reach another whole number. Adding 3 * 2^51 brings the whole number into the lowest bits.
+  Value* division(Value* x, Value* y) {
+    const bool is_unsigned = w_.is_unsigned, is_signed = isa::info(p_.src[0].type).is_signed;
+    llvm::Type* own = x->getType();
+    llvm::Type* wide = own->getWithNewType(b_.getDoubleTy());
+    Value* by_zero = b_.CreateICmpEQ(y, splat_of(own, 0));
+    Value* divisor = b_.CreateSelect(by_zero, splat_of(own, 1), y);
+    const auto number = [&](Value* v) { return is_unsigned ? b_.CreateUIToFP(v, wide) : b_.CreateSIToFP(v, wide); };
+    Value* quotient = b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b_.CreateFDiv(number(x), number(divisor)));
+    Value* sum = b_.CreateFAdd(quotient, llvm::ConstantFP::get(wide, 0x1.8p52));
+    Value* q = b_.CreateTrunc(b_.CreateBitCast(sum, own->getWithNewType(b_.getInt64Ty())), own);
+    Value* r = p_.instruction.math == isa::MathFunction::irem ? b_.CreateSub(x, b_.CreateMul(q, divisor)) : q;
+    Value* most = splat_of(own, 0xFFFFFFFF);
+    if (is_signed)
+      most =
+          b_.CreateSelect(b_.CreateICmpSLT(x, splat_of(own, 0)), splat_of(own, 0x80000000), splat_of(own, 0x7FFFFFFF));
+    return b_.CreateSelect(by_zero, most, r);
   }
 
   const Options& options_;

@@ -251,7 +251,7 @@ class Emitter {
     if (argument) given.push_back(i32(*argument)), types.push_back(b_.getInt32Ty());
     Value* stopped =
         b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset), given);
-    s_.fetch(s.writes);
+    s_.fetch(s.way == Way::branch || n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
     s_.fetch_flags();
     return b_.CreateICmpNE(stopped, i32(0));
   }

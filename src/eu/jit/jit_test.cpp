@@ -216,6 +216,28 @@ TEST(Jit, GroupsOfLanesAndPlanes) {
   EXPECT_EQ(r.counts.emitted, 13);
 }
 
+TEST(Jit, FunctionsAndDivisionsAreNativeCode) {
+  for (uint32_t cr0 : {0u, keep_all}) {
+    const Ran r = same(gen::gen9(), R"(
+      math.exp (16|M0) r10.0<1>:f r2.0<8;8,1>:f
+      math.log (16|M0) r12.0<1>:f r4.0<8;8,1>:f
+      math.pow (16|M0) r14.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f
+      math.sin (16|M0) r16.0<1>:f r2.0<8;8,1>:f
+      math.cos (8|M0) (sat)r18.0<1>:f (abs)r3.0<8;8,1>:f
+      math.exp (1|M0) r19.0<1>:f r5.3<0;1,0>:f
+      math.log (8|M0) r20.0<1>:hf r5.0<8;8,1>:hf
+      math.iqot (8|M0) r21.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d
+      math.irem (8|M0) r22.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d
+      math.iqot (8|M0) r23.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud
+      math.irem (8|M0) r24.0<1>:ud r2.0<8;8,1>:ud r3.0<8;8,1>:ud
+      math.iqot (8|M0) r25.0<1>:d r2.0<8;8,1>:d 0:d
+      math.irem (8|M0) r26.0<1>:ud r2.0<8;8,1>:ud 7:ud
+      math.iqot (8|M0) r27.0<1>:d r2.0<8;8,1>:d -1:d)",
+                       0xA5FF, cr0);
+    EXPECT_EQ(r.counts.emitted, 14);
+  }
+}
+
 TEST(Jit, LoopsAndBranches) {
   for (uint32_t channels : {0xFFFFu, 0xA5u, 1u})
     same(gen::gen9(), R"(

@@ -27,6 +27,8 @@ struct State {
   std::vector<llvm::AllocaInst*> waiting{};  // channels, by label
   const Registers* live = nullptr;           // before the current instruction
 
+  llvm::AllocaInst* scratch = nullptr;  // for arguments and results of functions
+
   llvm::Type* register_type() const { return llvm::FixedVectorType::get(b.getInt32Ty(), 8); }
   llvm::FixedVectorType* lanes_of(int bits, int n) const {
     return llvm::FixedVectorType::get(b.getIntNTy(unsigned(bits)), unsigned(n));
@@ -116,6 +118,30 @@ struct State {
     llvm::Value* v = llvm::Constant::getNullValue(register_type());
     for (int f = n; f < 2; ++f) v = b.CreateInsertElement(v, flag(f), uint64_t(f - n));
     return v;
+  }
+
+  // Results of a function of up to eight doubles, or of twice as many.
+  llvm::Value* elementary(int index, llvm::Value* x, llvm::Value* y) {
+    llvm::Type* eight = llvm::FixedVectorType::get(b.getDoubleTy(), 8);
+    if (!scratch) {
+      llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+      scratch = Builder(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(eight, 3));
+    }
+    const int n = int(llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements());
+    std::vector<int> padded, own;
+    for (int l = 0; l < 8; ++l) padded.push_back(l % n);
+    for (int l = 0; l < n; ++l) own.push_back(l);
+    const auto place = [&](size_t k) { return at(scratch, 64 * k); };
+    b.CreateAlignedStore(b.CreateShuffleVector(x, padded), place(0), llvm::Align(64));
+    if (y) b.CreateAlignedStore(b.CreateShuffleVector(y, padded), place(1), llvm::Align(64));
+    llvm::PointerType* pointer = b.getPtrTy();
+    llvm::Value* table = b.CreateLoad(pointer, at(call, offsetof(Call, elementary)));
+    llvm::Value* function = b.CreateLoad(pointer, at(table, sizeof(EightFunction) * size_t(index)));
+    llvm::FunctionType* type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false);
+    llvm::CallInst* called = b.CreateCall(type, function, {place(0), place(1), place(2)});
+    called->setDoesNotThrow();
+    called->setOnlyAccessesArgMemory();
+    return b.CreateShuffleVector(b.CreateAlignedLoad(eight, place(2), llvm::Align(64)), own);
   }
 
   // An architecture register as a register's bytes.

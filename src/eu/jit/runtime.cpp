@@ -131,6 +131,7 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .branch = branch,
               .plain = plain,
               .transfer = transfer,
+              .elementary = elementary_functions(),
               .waiting = waiting,
               .windows = windows,
               .tandem = this,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "eu/elementary.h"
 #include "eu/jit/control.h"
 
 namespace vitro::eu::jit {
@@ -19,6 +20,7 @@ struct Call {
   uint32_t (*branch)(Call*, const Plan*) = nullptr;                   // may move channels
   uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
   uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
+  const EightFunction* elementary = nullptr;                          // by elementary_index()
   uint32_t* waiting = nullptr;                                        // channels, by label: at entry and at exit
   Window* windows = nullptr;                                          // by site
   const struct Tandem* tandem = nullptr;

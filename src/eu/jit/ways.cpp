@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "eu/dependence.h"
+#include "eu/elementary.h"
 #include "eu/jit/emit.h"
 #include "eu/results.h"
 
@@ -176,7 +176,18 @@ Width integer_width(const Plan& p) {
   return p.compute == Compute::i64 ? Width{64, false} : Width{};
 }
 
-bool emits_math(const Plan& p) {
+// Of numbers of 32 bits, which a division of doubles gives exactly.
+bool emits_division(const Plan& p, Width& width) {
+  if (p.instruction.saturate || isa::size_of(p.dst.type) != 4 || isa::is_float(p.dst.type)) return false;
+  for (bool is_unsigned : {false, true})
+    if (fits(p.src[0], 32, is_unsigned) && fits(p.src[1], 32, is_unsigned)) {
+      width = {32, is_unsigned};
+      return true;
+    }
+  return false;
+}
+
+bool emits_math(const Plan& p, Width& width) {
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
   if (accumulates(p).writes) return false;
   switch (p.instruction.math) {
@@ -184,7 +195,9 @@ bool emits_math(const Plan& p) {
     case isa::MathFunction::fdiv:
     case isa::MathFunction::sqt:
     case isa::MathFunction::rsqt: return floats;
-    default: return false;
+    case isa::MathFunction::iqot:
+    case isa::MathFunction::irem: return !floats && emits_division(p, width);
+    default: return floats && elementary_index(p.instruction.math) && p.src[0].type != Type::df;
   }
 }
 
@@ -249,7 +262,7 @@ bool emits(const Program& program, const Plan& p, Mode mode, Width& width) {
   for (int n = 0; n < p.sources; ++n)
     if (!emits_source(program, p, p.src[n])) return false;
   if (!emits_destination(program, p)) return false;
-  if (i.op == Op::math) return emits_math(p);
+  if (i.op == Op::math) return emits_math(p, width);
   if ((i.op == Op::line || i.op == Op::pln) && !emits_plane(p)) return false;
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
   if (!has_expression(i.op, floats)) return false;
