@@ -298,6 +298,10 @@ class Arithmetic {
     s_.write_slots(which, slots_, step, every ? b_.getInt32(~0u) : mask, lanes);
   }
 
+  IrFloat of_nans(IrFloat r, const std::vector<Value*>& sources) {
+    return options_.exact_nans ? r.with(with_chosen_nan(r.v, sources)) : r;
+  }
+
   template <class S, class V>
   void part(V (&v)[3], Value* predicate, int first, int n) {
     IrContext<V> k{p_, s_.program.model(), b_, v[0], v[1], {&b_, s_.expand(predicate, first, n)}};
@@ -331,8 +335,9 @@ class Arithmetic {
   IrFloat math(IrFloat x, IrFloat y) {
     llvm::Type* own = x.v->getType();
     switch (p_.instruction.math) {
-      case isa::MathFunction::inv: return x.constant(1) / x;
-      case isa::MathFunction::fdiv: return x / y;
+      // a minus before x becomes one of the quotient, which its NaN must not see
+      case isa::MathFunction::inv: return of_nans(x.constant(1) / x, {x.v});
+      case isa::MathFunction::fdiv: return of_nans(x / y, {x.v, y.v});
       case isa::MathFunction::sqt: return unary(llvm::Intrinsic::sqrt, x);
       case isa::MathFunction::rsqt: {
         // two roundings in double, as math.cpp; the others round alike in float
