@@ -46,6 +46,9 @@ Findings modified(const RuleContext& c) {
   return f;
 }
 
+// Flags, masks and per-channel places have 32 bits; what a 33rd channel would be, no document says.
+Findings past_last_channel(const RuleContext& c) { return whole(channel_offset(c.inst) + c.inst.exec_size > 32); }
+
 Findings outside_register_file(const RuleContext& c) {
   return operands_where(c, [&](const OperandFacts& o) {
     if (!o.direct || !(o.grf || o.mrf)) return false;
@@ -140,6 +143,9 @@ constexpr Rule table[] = {
      "Only instructions that allow it take source modifiers; none an absolute value of logic operands.", modified},
     {"OP-ACCWR", G689, {}, t_acc_write, prohibition, "Only instructions that compute may update the accumulator (AccWrCtrl).",
      accumulator_written},
+    {"OP-CHANNELS", G689, {}, 0, prohibition,
+     "Quarter and nibble control name channels 0 to 31 only: the first one and ExecSize add up to 32 at most.",
+     past_last_channel},
     {"OP-GRF", G689, {}, 0, prohibition,
      "Operands stay within the register file: r0..r127 (GRF-01), m0..m23 on Gen6 (MRF-01; the 16 registers of other "
      "passages are older).", outside_register_file},
