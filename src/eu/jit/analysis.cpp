@@ -84,7 +84,8 @@ class Flow {
       const size_t first = open.back();
       open.pop_back();
       Labels now = a.waited_at[first];
-      if (const int own = label_index(a.labels, program_.plans()[first].ip); own >= 0) now[size_t(own)] = false;
+      const Plan& p = program_.plans()[first];  // a join with a predicate wakes whom it names, not all
+      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now[size_t(own)] = false;
       size_t last = first;
       while (last + 1 < shapes_.size() && !shapes_[last + 1].leads && shapes_[last].way != Way::jump &&
              shapes_[last].way != Way::branch && shapes_[last].way != Way::left)

@@ -40,7 +40,7 @@ class Emitter {
         b_.SetInsertPoint(blocks_[n]);
         open_ = true;
         leader_ = n;
-        wake(plans[n].ip);
+        wake(plans[n]);
       }
       if (!open_) continue;  // nothing leads here
       instruction(n);
@@ -164,11 +164,11 @@ class Emitter {
     const int k = label_index(analysis_.labels, ip);
     return k < 0 ? i32(0) : b_.CreateLoad(b_.getInt32Ty(), s_.waiting[size_t(k)]);
   }
-  void wake(uint32_t ip) {
+  void wake(const Plan& p) {
     parked_ = -1;
-    const int k = label_index(analysis_.labels, ip);
-    if (k < 0 || !analysis_.waited_at[leader_][size_t(k)]) return;
-    b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(ip)), s_.active);
+    const int k = label_index(analysis_.labels, p.ip);
+    if (k < 0 || !p.wakes || !analysis_.waited_at[leader_][size_t(k)]) return;
+    b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(p.ip)), s_.active);
     b_.CreateStore(i32(0), s_.waiting[size_t(k)]);
   }
   void park(Value* channels, uint32_t ip) {
