@@ -35,8 +35,14 @@ add_custom_command(OUTPUT ${tree_stamp} COMMAND make_tree ${PROJECT_BINARY_DIR}/
 add_custom_target(device_tree ALL DEPENDS ${tree_stamp})
 add_dependencies(vitro_preload device_tree)
 add_dependencies(vitro vitro_preload) # `vitro run` needs it at run time
+if(VITRO_JIT)
+  add_dependencies(vitro_preload vitro_jit) # loaded at run time
+endif()
 
 include(GNUInstallDirs)
 install(TARGETS vitro RUNTIME)
 install(TARGETS vitro_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vitro)
+if(VITRO_JIT)
+  install(TARGETS vitro_jit LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vitro)
+endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/vitro/tree DESTINATION ${CMAKE_INSTALL_DATADIR}/vitro USE_SOURCE_PERMISSIONS)

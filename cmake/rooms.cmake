@@ -48,6 +48,9 @@ function(vitro_room name)
     target_compile_options(${name}_test PRIVATE ${VITRO_WARNINGS})
     # Unit tests may build models of a generation, so they may reach up to gen.
     target_link_libraries(${name}_test PRIVATE vitro_${name} vitro_gen GTest::gtest_main)
+    if(VITRO_JIT)
+      add_dependencies(${name}_test vitro_jit) # loaded at run time
+    endif()
     add_test(NAME ${name} COMMAND ${name}_test)
   endif()
 endfunction()

@@ -14,6 +14,7 @@
 #include "cli/surroundings.h"
 #include "cli/trace.h"
 #include "dispatch/scheduler.h"
+#include "eu/jit/jit.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
 #include "shared/gateway.h"
@@ -32,6 +33,7 @@ struct Options {
   uint64_t limit = 1'000'000;
   int threads = 1, group = 0;
   bool trace = false, json = false, no_validate = false;
+  std::string jit = "off";
 };
 
 struct Code {
@@ -157,6 +159,12 @@ int run(const Options& o) {
   }
 
   const eu::Program program(m, code.bytes);
+  std::shared_ptr<const eu::jit::Compiled> compiled;
+  if (o.jit == "on") {
+    if (!eu::jit::available()) return complain(exit_usage, "--jit=on: this vitro was built without the JIT");
+    compiled = eu::jit::compile(program, {.exact_nans = true});
+    if (!compiled) return complain(exit_bad_input, "the program cannot be compiled");
+  }
   const int group = o.group ? o.group : o.threads;
   const gen::Machine& machine = gen::machine(*device);
   Surroundings surroundings(machine, std::move(mappings), o.surface_base, o.binding_table);
@@ -181,8 +189,9 @@ int run(const Options& o) {
     thread.dispatched = thread.active = o.channels;
     thread.sr[2] = thread.sr[3] = o.channels;
     traces.push_back(std::make_unique<Trace>(program, n, o.json ? &instructions : nullptr));
-    const size_t id =
-        scheduler.add(thread, program, {.sip = sip, .observer = o.trace ? traces.back()->observer() : eu::Observer{}});
+    const size_t id = scheduler.add(
+        thread, program,
+        {.sip = sip, .observer = o.trace ? traces.back()->observer() : eu::Observer{}, .code = compiled.get()});
     gateway.attach(scheduler.thread(id), unsigned(n) / 8, unsigned(n) % 8, uint32_t(n / group));
     surroundings.seat(scheduler.thread(id), uint32_t(n / group));
     if (n % group == 0) gateway.start_barrier(uint32_t(n / group), 0, unsigned(std::min(group, o.threads - n)));
@@ -259,6 +268,9 @@ void add_exec(CLI::App& app, int& result) {
       ->check(CLI::Range(1, 128));
   sub->add_option("--number", o->number, "the register whose first two dwords are the thread's number and its group's");
   sub->add_option("--limit", o->limit, "stop a thread after so many instructions (a million)");
+  sub->add_option("--jit", o->jit, "on: the program is compiled; off: interpreted, as are programs that are traced")
+      ->check(CLI::IsMember({"off", "on"}))
+      ->capture_default_str();
   sub->add_flag("--trace", o->trace, "print every executed instruction: its channels, operands before, results after");
   sub->add_flag("--json", o->json, "print the outcome, registers and trace as JSON");
   sub->add_flag("--no-validate", o->no_validate, "do not check the rules of the generation when assembling");

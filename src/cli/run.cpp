@@ -3,6 +3,7 @@
 #include "cli/run.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -39,16 +40,26 @@ std::string device_names() {
   return names;
 }
 
-int run(const RunOptions& options) {
+int run(RunOptions options) {
   if (!gen::find_device(options.device))
     return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
   if (const Result<device::Topics> topics = device::parse_topics(options.trace); !topics)
     return complain(exit_usage, topics.error().message);
   if (!options.jit.empty() && options.jit != "off" && !eu::jit::available())
     return complain(exit_usage, fmt::format("--jit={}: this vitro was built without the JIT", options.jit));
+  for (std::string* folder : {&options.jit_cache, &options.jit_dump}) {
+    if (folder->empty() || (folder == &options.jit_cache && *folder == "off")) continue;
+    char resolved[PATH_MAX];
+    mkdir(folder->c_str(), 0777);  // the program may change its working folder, so it needs a whole path
+    if (!realpath(folder->c_str(), resolved))
+      return complain(exit_file, fmt::format("no folder {}: {}", *folder, std::strerror(errno)));
+    *folder = resolved;
+  }
   const Result<std::string> library = find_preload_library(own_path());
   if (!library) return complain(exit_file, library.error().message);
 
+  if (options.jit == "on" && access((folder_of(*library) + "/libvitro_jit.so").c_str(), R_OK) != 0)
+    return complain(exit_file, fmt::format("--jit=on: libvitro_jit.so is not in {}", folder_of(*library)));
   const std::string& name = options.command.front();
   const char* search = std::getenv("PATH");
   const std::string path = find_executable(name, search ? search : "/bin:/usr/bin");
@@ -107,6 +118,10 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_HANG_LIMIT", options.hang_limit ? std::to_string(options.hang_limit) : "");
   variables.emplace_back("VITRO_TRACE", options.trace);
   variables.emplace_back("VITRO_JIT", options.jit);
+  variables.emplace_back("VITRO_JIT_CACHE", options.jit_cache);
+  variables.emplace_back("VITRO_JIT_DUMP", options.jit_dump);
+  variables.emplace_back("VITRO_JIT_PERF", options.jit_perf ? "1" : "");
+  variables.emplace_back("VITRO_JIT_GDB", options.jit_gdb ? "1" : "");
   return variables;
 }
 
@@ -145,6 +160,13 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
   command->add_option("--trace", options->trace,
                       "what to tell on standard error: batches, commands, eu or all, separated by commas");
   command->add_option("--jit", options->jit, jit_text)->check(CLI::IsMember({"off", "on", "auto"}));
+  command->add_option("--jit-cache", options->jit_cache,
+                      "the folder where compiled code is kept for the next run, or off (default: $VITRO_CACHE_DIR, "
+                      "$XDG_CACHE_HOME/vitro or ~/.cache/vitro)");
+  command->add_option("--jit-dump", options->jit_dump,
+                      "write EU, intermediate and machine code of every compiled kernel into this folder, as text");
+  command->add_flag("--jit-perf", options->jit_perf, "tell perf the names of compiled code, in /tmp/perf-PID.map");
+  command->add_flag("--jit-gdb", options->jit_gdb, "tell gdb the names of compiled code");
   command->footer(
       "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"
       "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "

@@ -19,7 +19,10 @@ struct RunOptions {
   bool strict = false;
   uint64_t hang_limit = 0;  // 0: default
   std::string trace{};
-  std::string jit{};  // empty: default
+  std::string jit{};        // empty: default
+  std::string jit_cache{};  // "off" or a folder; empty: default
+  std::string jit_dump{};   // a folder; empty: none
+  bool jit_perf = false, jit_gdb = false;
   std::vector<std::string> command{};  // the program and its arguments
 };
 

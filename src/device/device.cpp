@@ -9,6 +9,7 @@
 #include "device/statistics.h"
 #include "dispatch/pool.h"
 #include "dispatch/program_cache.h"
+#include "dispatch/tier.h"
 #include "gen/machine.h"
 #include "gen/platform.h"
 #include "streamer/streamer.h"
@@ -39,13 +40,18 @@ class Impl {
         options(options),
         timestamp_hz(gen::find_platform(kind)->timestamp_hz),
         programs(machine.model),
-        tier(options.tier,
+        tier(for_device(options.tier, kind),
              [&m = machine](unsigned sfid, uint32_t desc) { return describe(m.functions, m.gateway, sfid, desc); }),
         pool({.workers = options.workers,
               .subslice = {.functions = machine.functions,
                            .gateway = &machine.gateway,
                            .gateway_clock = {&Impl::gateway_time, this},
                            .tier = &tier}}) {}
+
+  static dispatch::TierOptions for_device(dispatch::TierOptions tier, const gen::Device& kind) {
+    tier.device = kind.name;
+    return tier;
+  }
 
   uint64_t timestamp() const {
     // One clock for everyone: programs compare the GPU's time with CLOCK_MONOTONIC.
@@ -79,7 +85,9 @@ void Device::reset(Context& context) { context.reset(); }
 uint64_t Device::timestamp() const { return impl_->timestamp(); }
 std::string Device::statistics(bool json) const {
   const Statistics& s = impl_->statistics;
-  return json ? s.json(impl_->kind.name, impl_->pool.workers()) : s.text(impl_->kind.name, impl_->pool.workers());
+  const dispatch::TierCounts tier = impl_->tier.counts();
+  return json ? s.json(impl_->kind.name, impl_->pool.workers(), tier)
+              : s.text(impl_->kind.name, impl_->pool.workers(), tier);
 }
 void Device::restart_after_fork() {
   impl_->pool.restart_after_fork();

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "device/trace.h"
-#include "dispatch/tier.h"
+#include "dispatch/tiering.h"
 #include "memory/address_space.h"
 
 namespace vitro::gen {

@@ -70,6 +70,18 @@ Rows batch_rows(const Tally& t) {
   return rows;
 }
 
+Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
+  return {{"kernels compiled", tier.compiled},
+          {"kernels from the cache", tier.loaded},
+          {"kernels that cannot be compiled", tier.failed},
+          {"their instructions in machine code", tier.native},
+          {"their instructions that call the interpreter", tier.called},
+          {"their instructions left to the interpreter", tier.left},
+          {"bytes of machine code", tier.code_bytes},
+          {"threads run as machine code", c.compiled_threads},
+          {"threads interpreted", c.threads - c.compiled_threads}};
+}
+
 }  // namespace
 
 Tally& Tally::operator+=(const Tally& other) {
@@ -89,7 +101,7 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
-std::string Statistics::text(std::string_view device, unsigned workers) const {
+std::string Statistics::text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const {
   const std::lock_guard guard(lock_);
   const Tally& t = total_;
   std::string out = fmt::format("vitro: {}, {} workers\n", device, workers);
@@ -98,10 +110,13 @@ std::string Statistics::text(std::string_view device, unsigned workers) const {
   append_section(
       out, "EU",
       {{"groups", t.threads.groups}, {"threads", t.threads.threads}, {"instructions", t.threads.instructions}});
+  if (tier.compiled || tier.loaded || tier.failed) append_section(out, "JIT", tier_rows(t.threads, tier));
   append_section(out, "instructions", rows_of(t.threads.opcodes));
   append_section(out, "messages", message_rows(t.threads));
   out += fmt::format("  time\n    {:<52} {:>12.6f} s\n    {:<52} {:>12.6f} s\n", "command streamer",
                      seconds(t.streaming - t.threads.spent), "EU threads", seconds(t.threads.spent));
+  if (tier.compiled)
+    out += fmt::format("    {:<52} {:>12.6f} s\n", "compiling, beside the others", tier.milliseconds / 1000);
   const uint64_t reads = t.misses.reads + t.threads.misses.reads, writes = t.misses.writes + t.threads.misses.writes;
   if (reads || writes) append_section(out, "accesses to unmapped addresses", {{"reads", reads}, {"writes", writes}});
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
@@ -111,7 +126,7 @@ std::string Statistics::text(std::string_view device, unsigned workers) const {
   return out;
 }
 
-std::string Statistics::json(std::string_view device, unsigned workers) const {
+std::string Statistics::json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const {
   const std::lock_guard guard(lock_);
   const Tally& t = total_;
   nlohmann::json j;
@@ -122,6 +137,16 @@ std::string Statistics::json(std::string_view device, unsigned workers) const {
   j["groups"] = t.threads.groups;
   j["threads"] = t.threads.threads;
   j["instructions"] = t.threads.instructions;
+  j["jit"] = {{"compiled", tier.compiled},
+              {"cached", tier.loaded},
+              {"failed", tier.failed},
+              {"native_instructions", tier.native},
+              {"called_instructions", tier.called},
+              {"left_instructions", tier.left},
+              {"code_bytes", tier.code_bytes},
+              {"milliseconds", tier.milliseconds},
+              {"compiled_threads", t.threads.compiled_threads},
+              {"interpreted_threads", t.threads.threads - t.threads.compiled_threads}};
   j["opcodes"] = object_of(rows_of(t.threads.opcodes));
   j["messages"] = object_of(message_rows(t.threads));
   j["seconds"] = {{"streamer", seconds(t.streaming - t.threads.spent)}, {"eu", seconds(t.threads.spent)}};

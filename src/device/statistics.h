@@ -35,8 +35,8 @@ class Statistics {
     const std::lock_guard guard(lock_);
     total_ += tally;
   }
-  std::string text(std::string_view device, unsigned workers) const;
-  std::string json(std::string_view device, unsigned workers) const;
+  std::string text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const;
+  std::string json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const;
 
  private:
   mutable std::mutex lock_;

@@ -21,6 +21,7 @@ struct Scheduler::Slot {
   Thread thread;
   eu::Executor executor;
   std::optional<uint16_t> fftid;
+  const eu::jit::Compiled* code;
   bool poll = true;                   // try once, whatever it waits for
   const uint32_t* awaited = nullptr;  // waiting: the notification counter; nullptr: for a message to be taken
   uint64_t changes_seen = 0;          // when the message was last tried
@@ -30,7 +31,8 @@ struct Scheduler::Slot {
       : thread(t),
         executor{
             .thread = thread, .program = program, .functions = functions, .sip = start.sip, .observer = start.observer},
-        fftid(start.fftid) {}
+        fftid(start.fftid),
+        code(start.code) {}
 
   bool over() const { return executor.status == Status::ended || executor.status == Status::faulted; }
   uint64_t instructions() const { return executor.executed - vain; }
@@ -123,7 +125,8 @@ void Scheduler::take_turn(size_t id) {
   const uint64_t left = options_.limit - std::min(options_.limit, s.instructions());
   ++turns_;
   s.poll = false;
-  Status status = s.executor.run(std::min(wanted, left));
+  const uint64_t turn = std::min(wanted, left);
+  Status status = s.code ? s.code->run(s.executor, turn) : s.executor.run(turn);
   if (status == Status::waiting) {
     ++s.vain;
     const Plan* p = s.plan();

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "eu/executor.h"
+#include "eu/jit/jit.h"
 
 namespace vitro::dispatch {
 
@@ -26,6 +27,7 @@ struct ThreadStart {
   uint32_t sip = 0;                 // the system routine
   std::optional<uint16_t> fftid{};  // by this number the thread dependency registers of others know it
   eu::Observer observer{};
+  const eu::jit::Compiled* code = nullptr;  // runs as this, if there is some
 };
 
 // A thread that waits for something that will not come.

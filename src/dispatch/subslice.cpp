@@ -146,6 +146,7 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
   t.active = t.dispatched = t.initial_mask();
   t.call_mask = 0;
   s.state = &state;
+  s.compiled = false;
   s.native = &state == &work_->state ? native_ : native_code(state);
   if (s.executor && &s.executor->program == &state.kernel->program) {  // one like the last one
     s.executor->status = Status::running;
@@ -193,6 +194,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->windows()) windows_.resize(code->windows());
       x.windows = windows_;
     }
+    s.compiled = !x.observer.before;
     return code->run(x, instructions);
   }
   const uint64_t before = x.executed;
@@ -236,6 +238,7 @@ void Subslice::begin(uint64_t group) {
 
 void Subslice::leave(Slot& s) {
   ++threads_run_;
+  compiled_threads_run_ += s.compiled;
   instructions_run_ += s.executor->executed;
   for (const eu::SharedFunction& f : leaving_)
     if (together_ || f.context != &gateway_) f.gone(f.context, s.thread);
@@ -373,6 +376,7 @@ Counts Subslice::finish() {
   Counts c{.groups = std::exchange(groups_run_, 0),
            .threads = std::exchange(threads_run_, 0),
            .instructions = std::exchange(instructions_run_, 0),
+           .compiled_threads = std::exchange(compiled_threads_run_, 0),
            .misses = view_.misses()};
   const isa::Model& model = work_->state.kernel->program.model();
   for (auto [key, count] : messages_run_) {

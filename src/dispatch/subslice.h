@@ -93,6 +93,7 @@ class Subslice {
     unsigned number = 0;                 // in the group
     bool accumulated = true;             // the last thread here may have left something in its accumulators
     bool sits = false;
+    bool compiled = false;  // ran as machine code
   };
   struct Watched {
     eu::SharedFunction function;
@@ -141,7 +142,7 @@ class Subslice {
   bool together_ = false;
   shared::Barrier* group_barrier_ = nullptr;
   std::optional<Fault> fault_{};
-  uint64_t groups_run_ = 0, threads_run_ = 0, instructions_run_ = 0;
+  uint64_t groups_run_ = 0, threads_run_ = 0, compiled_threads_run_ = 0, instructions_run_ = 0;
   std::unordered_map<uint64_t, uint64_t> messages_run_{};
   std::array<uint64_t, isa::op_count> opcodes_run_{};
 };

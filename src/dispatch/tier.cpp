@@ -2,44 +2,58 @@
 // keep kernels alive: one that is forgotten by the time its turn comes needs no code. PRM: as tier.h.
 #include "dispatch/tier.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
+#include <span>
 #include <utility>
 
+#include "dispatch/code_store.h"
+#include "dispatch/code_symbols.h"
 #include "dispatch/program_cache.h"
+#include "isa/disassemble.h"
 
 namespace vitro::dispatch {
 namespace {
 
-// Makes the code of a slot unless somebody did.
-void make(const Kernel& kernel, KernelTier::Slot& slot, const Tier::Describe& describe) {
-  const std::lock_guard guard(slot.making);
-  if (std::exchange(slot.made, true)) return;
-  slot.compiled = eu::jit::compile(kernel.program, {.mode = slot.mode,
-                                                    .may_block = waiting_functions,
-                                                    .may_block_at_end = waiting_functions & ~spawner_function,
-                                                    .describe = describe,
+using Wish = KernelTier::Wish;
 
-                                                    .all_registers = kernel.sip != 0});
-  slot.ready.store(slot.compiled.get(), std::memory_order_release);
+uint64_t hash_of(std::span<const std::byte> bytes) {
+  uint64_t h = 0xCBF29CE484222325;
+  for (std::byte b : bytes) h = (h ^ uint64_t(b)) * 0x100000001B3;
+  return h;
+}
+
+void write_text(const std::string& path, std::string_view text) {
+  if (FILE* file = std::fopen(path.c_str(), "we")) {
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fclose(file);
+  }
 }
 
 }  // namespace
 
 struct Tier::Workshop {
-  const Describe& describe;
   struct Order {
     std::weak_ptr<const Kernel> kernel;
     KernelTier::Slot* slot;  // of the kernel
+    Wish wish;
   };
+  TierOptions options;
+  Describe describe;
+  CodeStore store;
   std::mutex lock;
   std::condition_variable changed;
   std::deque<Order> orders;
+  TierCounts counts{};
   bool open = false, closing = false;
   pthread_t thread{};
+
+  Workshop(const TierOptions& o, Describe d) : options(o), describe(std::move(d)), store(o.store) {}
 
   void add(Order order) {
     {
@@ -69,10 +83,67 @@ struct Tier::Workshop {
       const Order order = std::move(orders.front());
       orders.pop_front();
       guard.unlock();
-      if (const std::shared_ptr<const Kernel> kernel = order.kernel.lock()) make(*kernel, *order.slot, describe);
+      if (const std::shared_ptr<const Kernel> kernel = order.kernel.lock()) make(*kernel, *order.slot, order.wish);
       guard.lock();
     }
   }
+  // Makes the code of a slot unless somebody did.
+  void make(const Kernel& kernel, KernelTier::Slot& slot, Wish wish) {
+    const std::lock_guard guard(slot.making);
+    if (slot.made || (wish == Wish::kept_code && slot.looked)) return;
+    eu::jit::Options o{.mode = slot.mode,
+                       .may_block = waiting_functions,
+                       .may_block_at_end = waiting_functions & ~spawner_function,
+                       .describe = describe,
+                       .all_registers = kernel.sip != 0};
+    o.name = fmt::format("eu_{}_{:016x}{}", options.device, hash_of(kernel.code),
+                         &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));
+    const std::string key = key_of(kernel, o);
+    if (!std::exchange(slot.looked, true) && options.dump.empty())
+      if (const auto bytes = store.find(key)) slot.compiled = eu::jit::load(kernel.program, *bytes);
+    const bool kept = slot.compiled != nullptr;
+    if (!kept) {
+      if (wish == Wish::kept_code) return;
+      if (!options.dump.empty()) dump(kernel, o);
+      const std::vector<std::byte> bytes = eu::jit::generate(kernel.program, o);
+      slot.compiled = eu::jit::load(kernel.program, bytes);
+      if (slot.compiled) {
+        const std::lock_guard books(lock);
+        store.keep(key, bytes);
+      }
+    }
+    slot.made = true;
+    note(slot.compiled.get(), kept);
+    if (!slot.compiled) return;
+    if (options.tell_perf) tell_perf(o.name, slot.compiled->code());
+    if (options.tell_gdb) slot.symbols = tell_gdb(o.name, slot.compiled->code());
+    slot.ready.store(slot.compiled.get(), std::memory_order_release);
+  }
+
+  // Everything that the code depends on.
+  std::string key_of(const Kernel& kernel, const eu::jit::Options& o) const {
+    static const std::string made_by = fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name());
+    return fmt::format("{}{} {} {} {} {} {}\n{}", made_by, options.device, kernel.program.model().name,
+                       o.mode.keep_float_denormals, o.mode.keep_double_denormals, bool(o.describe), o.all_registers,
+                       std::string_view(reinterpret_cast<const char*>(kernel.code.data()), kernel.code.size()));
+  }
+
+  void dump(const Kernel& kernel, eu::jit::Options& o) const {
+    o.dump_path = options.dump + "/" + o.name;
+    write_text(o.dump_path + ".eu", isa::disassemble(kernel.program.model(), kernel.code, {.offsets = true}));
+  }
+
+  void note(const eu::jit::Compiled* code, bool kept) {
+    const std::lock_guard books(lock);
+    ++(!code ? counts.failed : kept ? counts.loaded : counts.compiled);
+    if (!code) return;
+    const eu::jit::Counts& c = code->counts();
+    counts.code_bytes += c.code_bytes;
+    if (kept) return;
+    counts.native += uint64_t(c.emitted), counts.called += uint64_t(c.called), counts.left += uint64_t(c.left);
+    counts.milliseconds += c.milliseconds;
+  }
+
   void close() {
     {
       const std::lock_guard guard(lock);
@@ -83,8 +154,7 @@ struct Tier::Workshop {
   }
 };
 
-Tier::Tier(const TierOptions& options, Describe describe)
-    : options_(options), describe_(std::move(describe)), workshop_(new Workshop{describe_}) {}
+Tier::Tier(const TierOptions& options, Describe describe) : workshop_(new Workshop(options, std::move(describe))) {}
 
 Tier::~Tier() {
   workshop_->close();
@@ -92,7 +162,12 @@ Tier::~Tier() {
 }
 
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
-void Tier::restart_after_fork() { workshop_ = new Workshop{describe_}; }
+void Tier::restart_after_fork() { workshop_ = new Workshop(workshop_->options, workshop_->describe); }
+
+TierCounts Tier::counts() const {
+  const std::lock_guard guard(workshop_->lock);
+  return workshop_->counts;
+}
 
 std::optional<Tiering> parse_tiering(std::string_view text) {
   constexpr std::pair<std::string_view, Tiering> names[] = {
@@ -108,18 +183,24 @@ KernelTier::KernelTier() {
 }
 
 KernelTier::Slot* Tier::slot(const Kernel& kernel, uint32_t cr0) {
-  if (options_.tiering == Tiering::off) return nullptr;
+  const Tiering tiering = workshop_->options.tiering;
+  if (tiering == Tiering::off) return nullptr;
   KernelTier::Slot& slot =
       kernel.tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
-  if (options_.tiering == Tiering::on) make(kernel, slot, describe_);
+  if (tiering == Tiering::on && !slot.ready.load(std::memory_order_acquire)) workshop_->make(kernel, slot, Wish::code);
   return &slot;
 }
 
 void Tier::interpreted(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t instructions) {
-  if (options_.tiering != Tiering::automatic || slot.asked.load(std::memory_order_relaxed)) return;
+  const TierOptions& o = workshop_->options;
+  Wish asked = slot.asked.load(std::memory_order_relaxed);
+  if (o.tiering != Tiering::automatic || asked == Wish::code) return;
   const uint64_t so_far = kernel->tier->interpreted.fetch_add(instructions, std::memory_order_relaxed) + instructions;
-  if (so_far < options_.patience * kernel->program.plans().size()) return;
-  if (!slot.asked.exchange(true)) workshop_->add({kernel, &slot});
+  const Wish wish = so_far >= o.patience * kernel->program.plans().size() ? Wish::code
+                    : so_far >= o.look_after && workshop_->store.is_on()  ? Wish::kept_code
+                                                                          : Wish::nothing;
+  while (asked < wish)
+    if (slot.asked.compare_exchange_weak(asked, wish)) return workshop_->add({kernel, &slot, wish});
 }
 
 }  // namespace vitro::dispatch

@@ -10,45 +10,32 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string_view>
 
+#include "dispatch/tiering.h"
 #include "eu/jit/jit.h"
 
 namespace vitro::dispatch {
 
 struct Kernel;
 
-enum class Tiering : uint8_t {
-  off,        // everything is interpreted
-  on,         // every kernel is compiled before its first thread runs
-  automatic,  // kernels that run long enough are compiled in the background
-};
-// "off", "on" or "auto"; nothing: neither.
-std::optional<Tiering> parse_tiering(std::string_view text);
-inline constexpr Tiering default_tiering = eu::jit::available() ? Tiering::automatic : Tiering::off;
-
 // What the tiers know of a kernel. It is used by many host threads at once and belongs to its kernel.
 struct KernelTier {
+  enum class Wish : uint8_t { nothing, kept_code, code };
   // Code is made for one setting of the float modes; a kernel seldom runs in more than one.
   struct Slot {
     eu::jit::FloatMode mode{};
     std::atomic<const eu::jit::Compiled*> ready{nullptr};
-    std::atomic<bool> asked{false};
+    std::atomic<Wish> asked{Wish::nothing};
     std::mutex making{};
-    bool made = false;                                    // under the lock: or tried in vain
-    std::shared_ptr<const eu::jit::Compiled> compiled{};  // under the lock
+    // Under the lock.
+    bool looked = false, made = false;  // for kept code; or tried in vain
+    std::shared_ptr<const eu::jit::Compiled> compiled{};
+    std::shared_ptr<const void> symbols{};  // what debuggers were told of it
   };
   static constexpr size_t modes = 4;
   KernelTier();
   std::array<Slot, modes> slots{};
   std::atomic<uint64_t> interpreted{0};  // instructions
-};
-
-struct TierOptions {
-  Tiering tiering = Tiering::off;
-  // A kernel is compiled after so many interpreted instructions for each one it has: making code for one takes as long.
-  uint64_t patience = 2000;
 };
 
 class Tier {
@@ -65,13 +52,12 @@ class Tier {
   KernelTier::Slot* slot(const Kernel& kernel, uint32_t cr0);
   // So many instructions were interpreted because the slot had no code.
   void interpreted(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t instructions);
+  TierCounts counts() const;
   // In a forked child: the host thread of the parent does not exist here.
   void restart_after_fork();
 
  private:
   struct Workshop;
-  TierOptions options_;
-  Describe describe_;
   Workshop* workshop_;
 };
 

@@ -14,6 +14,7 @@ std::string Fault::to_text() const {
 Counts& Counts::operator+=(const Counts& c) {
   groups += c.groups;
   threads += c.threads;
+  compiled_threads += c.compiled_threads;
   instructions += c.instructions;
   spent += c.spent;
   misses.reads += c.misses.reads;

@@ -89,6 +89,7 @@ struct Fault {
 
 struct Counts {
   uint64_t groups = 0, threads = 0, instructions = 0;
+  uint64_t compiled_threads = 0;     // that ran as machine code, for a part at least
   std::chrono::nanoseconds spent{};  // from the start of a dispatch to its end
   memory::Misses misses{};
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name

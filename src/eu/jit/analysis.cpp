@@ -201,11 +201,6 @@ std::optional<uint32_t> parks_at(const Plan& p) {
   }
 }
 
-int label_index(std::span<const uint32_t> labels, uint32_t ip) {
-  const auto at = std::lower_bound(labels.begin(), labels.end(), ip);
-  return at != labels.end() && *at == ip ? int(at - labels.begin()) : -1;
-}
-
 std::vector<uint32_t> branch_places(const Program& program, const Plan& p) {
   std::vector<uint32_t> places{p.next_ip};
   const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);

@@ -1,65 +1,52 @@
-// Turning intermediate code into machine code that can be called, with LLVM's ORC.
-// PRM: none. Three passes are enough: the variables of registers dissolve into values, common ones are found, the rest
-// is tidied (docs/decisions/0008-jit.md has the figures). The code generator may not fuse or reorder floats.
+// Turning intermediate code into machine code, with LLVM: what libvitro_jit.so does. PRM: none. Three passes are
+// enough: the variables of registers dissolve into values, common ones are found, the rest is tidied
+// (docs/decisions/0008-jit.md has the figures). The code generator may not fuse or reorder floats.
 #include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include <cassert>
 #include <chrono>
+#include <cstring>
 #include <mutex>
 
 #include "eu/jit/emit.h"
-#include "eu/jit/runtime.h"
+#include "eu/jit/image.h"
+#include "eu/jit/library.h"
 
 namespace vitro::eu::jit {
 namespace {
 
-namespace orc = llvm::orc;
-
-// The process's linker and the host it makes code for. Null members: the host is unknown to the library.
-struct Engine {
-  std::unique_ptr<orc::LLJIT> linker;
-  std::optional<orc::JITTargetMachineBuilder> host;
-  std::mutex lock;
-  uint64_t programs = 0;
-};
-
-void forget(llvm::Error error) { llvm::consumeError(std::move(error)); }
-
-Engine& engine() {
-  static Engine& e = *[] {
-    auto* made = new Engine;  // never destroyed: code may run until the process ends
+std::unique_ptr<llvm::TargetMachine> host_machine() {
+  static std::once_flag once;
+  std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    auto host = orc::JITTargetMachineBuilder::detectHost();
-    if (!host) {
-      forget(host.takeError());
-      return made;
-    }
-    host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
-    host->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-    made->host = *host;
-    auto linker = orc::LLJITBuilder().setJITTargetMachineBuilder(*host).create();
-    if (linker)
-      made->linker = std::move(*linker);
-    else
-      forget(linker.takeError());
-    return made;
-  }();
-  return e;
+  });
+  const std::string triple = llvm::sys::getProcessTriple();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return nullptr;
+  llvm::SubtargetFeatures features;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features.getString(), options, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less));
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -86,26 +73,6 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     if (!f.isDeclaration()) all.run(f, functions);
 }
 
-class Native : public Compiled {
- public:
-  Native(Tandem tandem, Counts counts, orc::JITDylib* library)
-      : tandem_(std::move(tandem)), counts_(counts), library_(library) {}
-  ~Native() override {
-    const std::lock_guard hold(engine().lock);
-    forget(engine().linker->getExecutionSession().removeJITDylib(*library_));
-  }
-  Native(const Native&) = delete;
-  Native& operator=(const Native&) = delete;
-  Status run(Executor& x, uint64_t budget) const override { return tandem_.run(x, budget); }
-  const Counts& counts() const override { return counts_; }
-  size_t windows() const override { return tandem_.sites.size(); }
-
- private:
-  Tandem tandem_;
-  Counts counts_;
-  orc::JITDylib* library_;
-};
-
 Counts count_ways(const Analysis& analysis) {
   Counts c;
   for (const Shape& s : analysis.shapes) {
@@ -117,80 +84,77 @@ Counts count_ways(const Analysis& analysis) {
   return c;
 }
 
-void dump(const llvm::Module& module, const std::string& path) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (!error) module.print(out, nullptr);
+bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind,
+           llvm::SmallVectorImpl<char>& to) {
+  llvm::raw_svector_ostream out(to);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, kind)) return false;
+  passes.run(module);
+  return true;
 }
 
-}  // namespace
+void dump(const llvm::Module& module, llvm::TargetMachine& machine, const std::string& path) {
+  std::error_code error;
+  llvm::raw_fd_ostream intermediate(path + ".ll", error);
+  if (!error) module.print(intermediate, nullptr);
+  llvm::SmallVector<char, 0> text;
+  const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);  // generating code changes it
+  if (!write(*copy, machine, llvm::CodeGenFileType::AssemblyFile, text)) return;
+  llvm::raw_fd_ostream assembly(path + ".s", error);
+  if (!error) assembly.write(text.data(), text.size());
+}
 
-std::shared_ptr<const Compiled> compile(const Program& program, const Options& options) {
-  Engine& e = engine();
-  if (!e.linker || program.plans().empty()) return nullptr;
+std::optional<Image> make_image(const Program& program, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  auto machine = orc::JITTargetMachineBuilder(*e.host).createTargetMachine();
-  if (!machine) {
-    forget(machine.takeError());
-    return nullptr;
-  }
+  const std::unique_ptr<llvm::TargetMachine> machine = host_machine();
+  if (!machine) return std::nullopt;
   const Analysis analysis = analyse(program, options);
   llvm::LLVMContext context;
   llvm::Module module("eu", context);
-  module.setDataLayout((*machine)->createDataLayout());
-  module.setTargetTriple((*machine)->getTargetTriple().str());
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(machine->getTargetTriple().str());
   emit(program, analysis, options, module);
   for (llvm::Function& f : module) {
     f.addFnAttr("prefer-vector-width", "256");
     f.addFnAttr("min-legal-vector-width", "256");
   }
+  if (!options.name.empty()) module.getFunction(function_name)->setName(options.name);
   Counts counts = count_ways(analysis);
   counts.emit_milliseconds = milliseconds_since(start);
   assert(!llvm::verifyModule(module, &llvm::errs()));
-  optimise(module, **machine);
+  optimise(module, *machine);
   counts.optimise_milliseconds = milliseconds_since(start) - counts.emit_milliseconds;
-  if (!options.dump_path.empty()) dump(module, options.dump_path);
+  if (!options.dump_path.empty()) dump(module, *machine, options.dump_path);
 
   llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream out(object);
-  llvm::legacy::PassManager generate;
-  if ((*machine)->addPassesToEmitFile(generate, out, nullptr, llvm::CodeGenFileType::ObjectFile)) return nullptr;
-  generate.run(module);
-  counts.code_bytes = object.size();
-
-  const std::lock_guard hold(e.lock);
-  auto library = e.linker->createJITDylib("program" + std::to_string(e.programs++));
-  if (!library) {
-    forget(library.takeError());
-    return nullptr;
-  }
-  if (auto error =
-          e.linker->addObjectFile(*library, std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object)))) {
-    forget(std::move(error));
-    return nullptr;
-  }
-  auto address = e.linker->lookup(*library, function_name);
-  if (!address) {
-    forget(address.takeError());
-    return nullptr;
-  }
+  Image image;
+  if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, object)) return std::nullopt;
+  if (!link(std::as_bytes(std::span(object.data(), object.size())), image)) return std::nullopt;
   counts.milliseconds = milliseconds_since(start);
+  image.counts = counts;
 
-  const size_t places = program.size() / 8 + 1;
-  Tandem tandem{.program = program,
-                .code = address->toPtr<Code>(),
-                .entries = std::vector<bool>(places),
-                .modes = std::vector<Mode>(places),
-                .mode_mask = mode_bits(program.model()) | cr_master_exception,
-                .labels = analysis.labels,
-                .sites = analysis.sites};
+  image.mode_mask = mode_bits(program.model()) | cr_master_exception;
+  image.labels = analysis.labels;
+  image.sites = analysis.sites;
   for (size_t n = 0; n < analysis.shapes.size(); ++n)
-    if (analysis.shapes[n].entered && analysis.shapes[n].way != Way::left) {
-      const size_t at = program.plans()[n].ip / 8;
-      tandem.entries[at] = true;
-      tandem.modes[at] = analysis.shapes[n].mode;
-    }
-  return std::make_shared<Native>(std::move(tandem), counts, &*library);
+    if (analysis.shapes[n].entered && analysis.shapes[n].way != Way::left)
+      image.entries.push_back({program.plans()[n].ip, analysis.shapes[n].mode});
+  return image;
 }
 
+}  // namespace
 }  // namespace vitro::eu::jit
+
+extern "C" [[gnu::visibility("default")]] bool vitro_jit_generate(const char* build, const vitro::eu::Program& program,
+                                                                  const vitro::eu::jit::Options& options,
+                                                                  void (*take)(void*, const std::byte*, size_t),
+                                                                  void* context) {
+  using namespace vitro::eu::jit;
+  static_assert(std::is_same_v<decltype(vitro_jit_generate), Generate>);
+  if (std::strcmp(build, build_name()) != 0) return false;  // what is laid out differently cannot be read
+  const std::optional<Image> image = make_image(program, options);
+  if (!image) return false;
+  const std::vector<std::byte> bytes = to_bytes(*image);
+  take(context, bytes.data(), bytes.size());
+  return true;
+}

@@ -5,11 +5,14 @@
 // channels that run, and, after a Fault, registers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "eu/executor.h"
 
@@ -34,7 +37,9 @@ struct Options {
   bool all_registers = true;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
   bool exact_nans = false;
-  // Where to put the intermediate code as text; empty: nowhere.
+  // What the function is called, for debuggers and profilers.
+  std::string name{};
+  // Where to put the intermediate code (.ll) and the machine code (.s) as text; empty: nowhere.
   std::string dump_path{};
 };
 
@@ -54,17 +59,30 @@ class Compiled {
   // The contract of Executor::run; the budget may be passed by the length of a loop's body.
   virtual Status run(Executor&, uint64_t budget) const = 0;
   virtual const Counts& counts() const = 0;
+  virtual std::span<const std::byte> code() const = 0;  // the function, in memory
   // How many windows the executor's threads should have; fewer, and messages are the shared functions'.
   virtual size_t windows() const = 0;
 };
 
 #if VITRO_JIT
-// Nothing: the program cannot be compiled on this host. The program must live as long as what is returned.
+// Machine code as bytes that can be kept and loaded again, in this process or in one of the same build on a host of the
+// same kind. Empty: the program cannot be compiled.
+std::vector<std::byte> generate(const Program&, const Options& = {});
+// Nothing: these are not such bytes. The program must live as long as what is returned.
+std::shared_ptr<const Compiled> load(const Program&, std::span<const std::byte>);
+// Both.
 std::shared_ptr<const Compiled> compile(const Program&, const Options& = {});
 constexpr bool available() { return true; }
+// All that generated code depends on besides program and options: the sources, the compiler, and what the host can do.
+const char* build_name();
+std::string host_name();
 #else
+inline std::vector<std::byte> generate(const Program&, const Options& = {}) { return {}; }
+inline std::shared_ptr<const Compiled> load(const Program&, std::span<const std::byte>) { return nullptr; }
 inline std::shared_ptr<const Compiled> compile(const Program&, const Options& = {}) { return nullptr; }
 constexpr bool available() { return false; }
+inline const char* build_name() { return ""; }
+inline std::string host_name() { return {}; }
 #endif
 
 }  // namespace vitro::eu::jit

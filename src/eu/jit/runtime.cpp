@@ -106,6 +106,11 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
 
 }  // namespace
 
+int label_index(std::span<const uint32_t> labels, uint32_t ip) {
+  const auto at = std::lower_bound(labels.begin(), labels.end(), ip);
+  return at != labels.end() && *at == ip ? int(at - labels.begin()) : -1;
+}
+
 Status Tandem::run(Executor& x, uint64_t budget) const {
   if (x.observer.before || x.observer.after) return x.run(budget);
   x.status = Status::running;

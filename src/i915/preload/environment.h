@@ -13,7 +13,7 @@ const char* option(const char* name);
 // that nothing is allocated: the child of vfork must not. Variables that are there keep their values, but for
 // LD_PRELOAD, to which this library is prepended.
 struct ChildEnvironment {
-  static constexpr size_t added = 14;  // variables at most
+  static constexpr size_t added = 16;  // variables at most
   char** list;                        // of environment_count() + added pointers
   char preload[8192];
 };

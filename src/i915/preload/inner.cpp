@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 
+#include "dispatch/code_store.h"
 #include "i915/preload/environment.h"
 #include "i915/preload/raw.h"
 
@@ -39,6 +40,14 @@ void make_kernel() {
   if (const char* limit = option("VITRO_HANG_LIMIT")) options.gpu.hang_instructions = strtoull(limit, nullptr, 10);
   if (const char* tiering = option("VITRO_JIT"))
     options.gpu.tier.tiering = dispatch::parse_tiering(tiering).value_or(dispatch::default_tiering);
+  const char* cache = option("VITRO_JIT_CACHE");
+  const char* cache_folder = option("VITRO_CACHE_DIR");
+  options.gpu.tier.store = cache                                    ? strcmp(cache, "off") == 0 ? "" : cache
+                           : cache_folder && cache_folder[0] == '/' ? cache_folder
+                                                                    : dispatch::default_store_folder();
+  if (const char* folder = option("VITRO_JIT_DUMP")) options.gpu.tier.dump = folder;
+  options.gpu.tier.tell_perf = is_set("VITRO_JIT_PERF");
+  options.gpu.tier.tell_gdb = is_set("VITRO_JIT_GDB");
   options.gpu.statistics = is_set("VITRO_STATS");
   i915::Kernel::configure(options);
   the_kernel.store(&i915::Kernel::instance(), std::memory_order_release);

@@ -1,0 +1,44 @@
+// How a device chooses between interpreter and machine code, and what came of it. Apart from tier.h, so that those who
+// only say what they want need not know what a program is. PRM: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace vitro::dispatch {
+
+enum class Tiering : uint8_t {
+  off,        // everything is interpreted
+  on,         // every kernel is compiled before its first thread runs
+  automatic,  // kernels that run long enough are compiled in the background
+};
+// "off", "on" or "auto"; nothing: neither.
+std::optional<Tiering> parse_tiering(std::string_view text);
+#if VITRO_JIT
+inline constexpr Tiering default_tiering = Tiering::automatic;
+#else
+inline constexpr Tiering default_tiering = Tiering::off;
+#endif
+
+struct TierOptions {
+  Tiering tiering = Tiering::off;
+  // A kernel is compiled after so many interpreted instructions for each one it has; kept code is looked for after so
+  // many in all. Interpreting takes some 20 ns, making code for an instruction some 0.3 ms, looking for it 0.1 ms.
+  uint64_t patience = 2000, look_after = 10'000;
+  std::string device{};  // what the code is for, in names and in the store
+  std::string store{};   // the folder where code is kept; empty: nowhere
+  std::string dump{};    // the folder for EU, intermediate and machine code as text; empty: none
+  bool tell_perf = false, tell_gdb = false;
+};
+
+// What became of kernels so far. Instructions and time are those of kernels that were compiled here.
+struct TierCounts {
+  uint64_t compiled = 0, loaded = 0, failed = 0;  // kernels
+  uint64_t native = 0, called = 0, left = 0;      // instructions
+  uint64_t code_bytes = 0;
+  double milliseconds = 0;
+};
+
+}  // namespace vitro::dispatch

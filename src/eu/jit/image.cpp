@@ -1,0 +1,62 @@
+// Images as bytes: a head with the sizes of what follows. PRM: none.
+#include "eu/jit/image.h"
+
+#include <cstring>
+#include <type_traits>
+
+namespace vitro::eu::jit {
+namespace {
+
+struct Head {
+  uint64_t code_bytes, entries, labels, sites;
+  uint32_t start, function_bytes, mode_mask;
+  Counts counts;
+};
+static_assert(std::is_trivially_copyable_v<Head> && std::is_trivially_copyable_v<Transfer> &&
+              std::is_trivially_copyable_v<Image::Entry>);
+
+template <class T>
+void append(std::vector<std::byte>& to, const T* from, size_t count) {
+  const size_t old = to.size();
+  to.resize(old + count * sizeof(T));
+  if (count) std::memcpy(to.data() + old, from, count * sizeof(T));
+}
+
+template <class T>
+bool take(std::span<const std::byte>& from, std::vector<T>& to, uint64_t count) {
+  if (count > from.size() / sizeof(T)) return false;
+  to.resize(count);
+  if (count) std::memcpy(to.data(), from.data(), count * sizeof(T));
+  from = from.subspan(count * sizeof(T));
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const Image& i) {
+  std::vector<std::byte> bytes;
+  const Head head{i.code.size(), i.entries.size(), i.labels.size(), i.sites.size(),
+                  i.start,       i.function_bytes, i.mode_mask,     i.counts};
+  append(bytes, &head, 1);
+  append(bytes, i.code.data(), i.code.size());
+  append(bytes, i.entries.data(), i.entries.size());
+  append(bytes, i.labels.data(), i.labels.size());
+  append(bytes, i.sites.data(), i.sites.size());
+  return bytes;
+}
+
+std::optional<Image> to_image(std::span<const std::byte> bytes) {
+  Head head;
+  if (bytes.size() < sizeof head) return std::nullopt;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  bytes = bytes.subspan(sizeof head);
+  Image i{
+      .start = head.start, .function_bytes = head.function_bytes, .mode_mask = head.mode_mask, .counts = head.counts};
+  if (!take(bytes, i.code, head.code_bytes) || !take(bytes, i.entries, head.entries) ||
+      !take(bytes, i.labels, head.labels) || !take(bytes, i.sites, head.sites) || !bytes.empty())
+    return std::nullopt;
+  if (i.start >= i.code.size() || i.function_bytes > i.code.size() - i.start) return std::nullopt;
+  return i;
+}
+
+}  // namespace vitro::eu::jit

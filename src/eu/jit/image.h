@@ -1,0 +1,42 @@
+// A program's machine code as it is kept and passed on: bytes that run wherever they are put, and what their
+// surroundings must know of them. The library that makes code (library.h) and the cache on disk speak of it in bytes.
+// PRM: none. Not portable: the bytes hold structures as this build lays them out, so whoever keeps them keeps the
+// build's name with them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "eu/jit/control.h"
+
+namespace vitro::eu::jit {
+
+struct Image {
+  std::vector<std::byte> code;  // and constants; to be put at a multiple of `alignment`
+  uint32_t start = 0;           // of the function
+  uint32_t function_bytes = 0;
+  uint32_t mode_mask = 0;  // of cr0.0: what matters
+  struct Entry {
+    uint32_t ip;
+    Mode mode;
+  };
+  std::vector<Entry> entries;    // where the function can be entered, and in which modes
+  std::vector<uint32_t> labels;  // ips at which channels may wait, in order
+  std::vector<Transfer> sites;
+  Counts counts{};
+
+  static constexpr size_t alignment = 64;
+};
+
+std::vector<std::byte> to_bytes(const Image& image);
+// Nothing: these are not the bytes of an image.
+std::optional<Image> to_image(std::span<const std::byte> bytes);
+
+// Makes an image's code of a relocatable object of one function: puts its sections one behind the other and fills in
+// the distances between them. False: it refers to something that is not in it.
+bool link(std::span<const std::byte> object, Image& image);
+
+}  // namespace vitro::eu::jit

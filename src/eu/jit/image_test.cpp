@@ -1,0 +1,126 @@
+// Tests of kept machine code: it runs after a way through bytes, other bytes are refused, and the linker takes nothing
+// that it cannot put in order.
+#include "eu/jit/image.h"
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "eu/executor.h"
+#include "gen/models.h"
+#include "isa/assemble.h"
+
+namespace vitro::eu::jit {
+namespace {
+
+Program program_of(const std::string& text) {
+  const isa::Assembly a = isa::assemble(gen::gen9(), text, {.validate = false});
+  EXPECT_TRUE(a.ok());
+  return Program(gen::gen9(), a.code);
+}
+constexpr const char* adds =
+    "add (8|M0) r3.0<1>:d r2.0<8;8,1>:d 7:w\nadd (8|M0) r3.0<1>:d r3.0<8;8,1>:d r3.0<8;8,1>:d\n";
+
+TEST(Image, RunsAfterAWayThroughBytes) {
+  const Program program = program_of(adds);
+  const std::vector<std::byte> bytes = generate(program);
+  ASSERT_FALSE(bytes.empty());
+  const std::optional<Image> image = to_image(bytes);
+  ASSERT_TRUE(image);
+  EXPECT_EQ(to_bytes(*image), bytes);
+  const auto compiled = load(program, bytes);
+  ASSERT_TRUE(compiled);
+  EXPECT_EQ(compiled->counts().instructions, 2);
+  EXPECT_EQ(compiled->code().size(), image->function_bytes);
+  Thread t{};
+  t.dispatched = t.active = t.sr[2] = t.sr[3] = 0xFF;
+  const uint32_t five = 5;
+  std::memcpy(t.grf.data() + 2 * reg_bytes, &five, 4);
+  const SharedFunctions none{};
+  Executor x{.thread = t, .program = program, .functions = none};
+  compiled->run(x, 2);
+  uint32_t result;
+  std::memcpy(&result, t.grf.data() + 3 * reg_bytes, 4);
+  EXPECT_EQ(result, 24u);
+}
+
+TEST(Image, OtherBytesAreRefused) {
+  const Program program = program_of(adds);
+  const std::vector<std::byte> bytes = generate(program);
+  EXPECT_FALSE(load(program, {}));
+  for (size_t n = 0; n < bytes.size(); n += 7) EXPECT_FALSE(load(program, std::span(bytes).first(n)));
+  std::vector<std::byte> longer = bytes;
+  longer.push_back({});
+  EXPECT_FALSE(load(program, longer));
+}
+
+// An object of a function of 16 bytes that refers to eight bytes of constants with one relocation.
+struct Object {
+  Elf64_Ehdr header{};
+  Elf64_Shdr sections[5]{};
+  Elf64_Sym symbols[3]{};
+  Elf64_Rela relocation{};
+  unsigned char code[16]{}, constants[8]{1, 2, 3, 4, 5, 6, 7, 8};
+
+  Object() {
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_type = ET_REL, header.e_machine = EM_X86_64;
+    header.e_shoff = offsetof(Object, sections), header.e_shentsize = sizeof(Elf64_Shdr), header.e_shnum = 5;
+    header.e_shstrndx = SHN_UNDEF;
+    sections[1] = {.sh_type = SHT_PROGBITS,
+                   .sh_flags = SHF_ALLOC,
+                   .sh_offset = offsetof(Object, constants),
+                   .sh_size = sizeof constants,
+                   .sh_addralign = 32};
+    sections[2] = {.sh_type = SHT_PROGBITS,
+                   .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+                   .sh_offset = offsetof(Object, code),
+                   .sh_size = sizeof code,
+                   .sh_addralign = 16};
+    sections[3] = {.sh_type = SHT_SYMTAB, .sh_offset = offsetof(Object, symbols), .sh_size = sizeof symbols};
+    sections[4] = {.sh_type = SHT_RELA,
+                   .sh_offset = offsetof(Object, relocation),
+                   .sh_size = sizeof relocation,
+                   .sh_link = 3,
+                   .sh_info = 2};
+    symbols[1] = {.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION), .st_shndx = 1};
+    symbols[2] = {.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 2, .st_size = sizeof code};
+    relocation = {.r_offset = 4, .r_info = ELF64_R_INFO(1, R_X86_64_PC32), .r_addend = -4};
+  }
+  bool link(Image& image) const { return jit::link({reinterpret_cast<const std::byte*>(this), sizeof *this}, image); }
+};
+
+TEST(Link, FillsInDistances) {
+  Image image;
+  ASSERT_TRUE(Object().link(image));
+  EXPECT_EQ(image.start, 0u);
+  EXPECT_EQ(image.function_bytes, 16u);
+  ASSERT_EQ(image.code.size(), 40u);  // the constants at a multiple of 32
+  int32_t distance;
+  std::memcpy(&distance, image.code.data() + 4, 4);
+  EXPECT_EQ(distance, 32 - 4 - 4);
+  EXPECT_EQ(image.code[39], std::byte(8));
+}
+
+TEST(Link, RefusesWhatIsNotInTheObject) {
+  const auto refuses = [](auto change) {
+    Object o;
+    change(o);
+    Image image;
+    return !o.link(image);
+  };
+  EXPECT_TRUE(refuses([](Object& o) { o.symbols[1].st_shndx = SHN_UNDEF; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.relocation.r_info = ELF64_R_INFO(1, R_X86_64_64); }));
+  EXPECT_TRUE(refuses([](Object& o) { o.relocation.r_info = ELF64_R_INFO(9, R_X86_64_PC32); }));
+  EXPECT_TRUE(refuses([](Object& o) { o.relocation.r_offset = 13; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.relocation.r_addend = int64_t(1) << 40; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.sections[1].sh_addralign = 4096; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.sections[1].sh_size = 1 << 20; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.header.e_shnum = 6000; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.header.e_machine = EM_AARCH64; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.symbols[2].st_info = 0; }));
+}
+
+}  // namespace
+}  // namespace vitro::eu::jit
