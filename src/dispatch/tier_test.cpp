@@ -174,7 +174,7 @@ TEST_F(Compiling, DumpsWhatItMakes) {
 }
 
 TEST_F(Compiling, TellsPerfAndDebuggers) {
-  const std::string map = fmt::format("/tmp/perf-{}.map", getpid());
+  const std::string map = fmt::format(P_tmpdir "/perf-{}.map", getpid());
   fs::remove(map);
   {
     Tiers t({.tiering = Tiering::on, .device = "kbl", .tell_perf = true, .tell_gdb = true});
