@@ -27,18 +27,51 @@ constexpr auto signed_of(T v) {
   return std::make_signed_t<T>(v);
 }
 constexpr auto compare_and_write = [](auto old, auto a, auto b) { return old == a ? b : old; };
-constexpr auto decrement = [](auto old, auto, auto) { return decltype(old)(old - 1); };
+
+// Operations that the host does in one instruction: the expression, and `direct`, which is the same at once.
+constexpr struct {
+  auto operator()(auto old, auto a, auto) const { return decltype(old)(old & a); }
+  static auto direct(auto place, auto a) { return place.fetch_and(a, std::memory_order_acq_rel); }
+} both;
+constexpr struct {
+  auto operator()(auto old, auto a, auto) const { return decltype(old)(old | a); }
+  static auto direct(auto place, auto a) { return place.fetch_or(a, std::memory_order_acq_rel); }
+} either;
+constexpr struct {
+  auto operator()(auto old, auto a, auto) const { return decltype(old)(old ^ a); }
+  static auto direct(auto place, auto a) { return place.fetch_xor(a, std::memory_order_acq_rel); }
+} differing;
+constexpr struct {
+  auto operator()(auto, auto a, auto) const { return a; }
+  static auto direct(auto place, auto a) { return place.exchange(a, std::memory_order_acq_rel); }
+} replacement;
+constexpr struct {
+  auto operator()(auto old, auto, auto) const { return decltype(old)(old + 1); }
+  static auto direct(auto place, auto a) { return place.fetch_add(decltype(a)(1), std::memory_order_acq_rel); }
+} increment;
+constexpr struct {
+  auto operator()(auto old, auto, auto) const { return decltype(old)(old - 1); }
+  static auto direct(auto place, auto a) { return place.fetch_sub(decltype(a)(1), std::memory_order_acq_rel); }
+} decrement;
+constexpr struct {
+  auto operator()(auto old, auto a, auto) const { return decltype(old)(old + a); }
+  static auto direct(auto place, auto a) { return place.fetch_add(a, std::memory_order_acq_rel); }
+} sum;
+constexpr struct {
+  auto operator()(auto old, auto a, auto) const { return decltype(old)(old - a); }
+  static auto direct(auto place, auto a) { return place.fetch_sub(a, std::memory_order_acq_rel); }
+} difference;
 
 constexpr std::tuple int_expressions{
     compare_and_write,                                                               // 0 CMPWR_2W
-    [](auto old, auto a, auto) { return decltype(old)(old & a); },                   // 1 AND
-    [](auto old, auto a, auto) { return decltype(old)(old | a); },                   // 2 OR
-    [](auto old, auto a, auto) { return decltype(old)(old ^ a); },                   // 3 XOR
-    [](auto, auto a, auto) { return a; },                                            // 4 MOV
-    [](auto old, auto, auto) { return decltype(old)(old + 1); },                     // 5 INC
+    both,                                                                            // 1 AND
+    either,                                                                          // 2 OR
+    differing,                                                                       // 3 XOR
+    replacement,                                                                     // 4 MOV
+    increment,                                                                       // 5 INC
     decrement,                                                                       // 6 DEC
-    [](auto old, auto a, auto) { return decltype(old)(old + a); },                   // 7 ADD
-    [](auto old, auto a, auto) { return decltype(old)(old - a); },                   // 8 SUB
+    sum,                                                                             // 7 ADD
+    difference,                                                                      // 8 SUB
     [](auto old, auto a, auto) { return decltype(old)(a - old); },                   // 9 REVSUB
     [](auto old, auto a, auto) { return signed_of(a) > signed_of(old) ? a : old; },  // 10 IMAX
     [](auto old, auto a, auto) { return signed_of(a) < signed_of(old) ? a : old; },  // 11 IMIN
@@ -71,6 +104,7 @@ std::mutex odd_places;  // for what no host instruction does at once
 template <class T, class F>
 T modify(std::byte* host, T a, T b, F next) {
   const std::atomic_ref<T> place(*reinterpret_cast<T*>(host));
+  if constexpr (requires { F::direct(place, a); }) return F::direct(place, a);
   T old = place.load(std::memory_order_relaxed);
   while (!place.compare_exchange_weak(old, next(old, a, b), std::memory_order_acq_rel, std::memory_order_relaxed)) {
   }
