@@ -169,7 +169,10 @@ class Emitter {
   // Those that may wait somewhere when block n begins.
   void fetch_waiting(size_t n) {
     for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[n][k]) b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+      if (analysis_.waited_at[n][k]) {
+        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+        b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
+      }
   }
   // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
   void spill_waiting() {
@@ -353,8 +356,11 @@ class Emitter {
   }
   void branch(size_t n) {
     const Shape& s = shapes_[n];
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+    const auto spill_all = [&] {
+      for (size_t k = 0; k < s_.waiting.size(); ++k)
+        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+    };
+    spill_all();
     Value* stopped = handler(n, offsetof(Call, branch));
     for (size_t k = 0; k < s_.waiting.size(); ++k)
       b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
@@ -365,10 +371,12 @@ class Emitter {
     BasicBlock* away = block("");
     Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
     seldom(used, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
+    for (size_t k = 0; k < s_.waiting.size(); ++k) b_.CreateStore(i32(0), waiting_in_call(k));
     llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
     for (uint32_t ip : branch_places(program_, program_.plans()[n]))
       if (const int k = plan_index(program_, ip); k >= 0) to->addCase(b_.getInt32(ip), blocks_[size_t(k)]);
     b_.SetInsertPoint(away);
+    spill_all();
     exit(left_behind(n) & ~s.writes, std::nullopt, Left::interpret, 0);
     open_ = false;
   }
