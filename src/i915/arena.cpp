@@ -176,6 +176,7 @@ uint32_t Arena::new_object(uint64_t bytes) {
 
 void Arena::free_object(uint32_t index) {
   ObjectRecord& o = object(index);
+  if (o.aperture) release(o.aperture, 2 * o.bytes);
   if (has_place(o)) release(o.offset, o.bytes);
   o.storage = Storage::none;
   o.next_free = head_->free_object;
@@ -208,6 +209,8 @@ void Arena::purge(ObjectRecord& o) {
   o.purged = 1;
   if (o.storage == Storage::arena) raw::madvise(base_ + o.offset, o.bytes, MADV_REMOVE);
 }
+
+bool Arena::add_aperture(ObjectRecord& o) { return allocate(2 * o.bytes, o.aperture); }
 
 void Arena::unref(uint32_t index) {
   if (object(index).refs.fetch_sub(1) != 1) return;

@@ -155,6 +155,9 @@ Request make_request(const Exec& e) {
   r.batch.bytes = e.batch_bytes;
   r.captures.push_back({"batch", batch.address, batch.object->bytes});
   for (const ExecItem& i : e.items)
+    if (i.object->tiling != I915_TILING_NONE || i.object->aperture)
+      r.tiled.emplace_back(i.object.arena(), i.object.index());
+  for (const ExecItem& i : e.items)
     if ((i.entry.flags & EXEC_OBJECT_CAPTURE) && &i != &batch)
       r.captures.push_back({"user", i.address, i.object->bytes});
   return r;

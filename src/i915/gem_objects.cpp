@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "i915/aperture.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -151,8 +152,7 @@ int gem_set_tiling(Call& call, drm_i915_gem_set_tiling& t) {
   }
   t.swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
   const ArenaLock lock(*object.arena());
-  object->tiling = uint8_t(t.tiling_mode);
-  object->stride = t.stride;
+  change_tiling(*object.arena(), object.index(), uint8_t(t.tiling_mode), t.stride);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "i915/aperture.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 
@@ -200,7 +201,7 @@ void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
   forget_user_pages(address, end);
   if (mapping_count == 0) return;
   std::vector<std::shared_ptr<ObjectRef>> gone;
-  const std::lock_guard guard(lock);
+  std::unique_lock guard(lock);
   auto m = mappings.upper_bound(address);
   if (m != mappings.begin() && std::prev(m)->second.end > address) --m;
   while (m != mappings.end() && m->first < end) {
@@ -212,6 +213,8 @@ void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
     gone.push_back(old.object);
   }
   mapping_count = mappings.size();
+  guard.unlock();
+  for (const auto& object : gone) settle_aperture(*object);  // while what was written is still there to be read
 }
 
 void KernelState::add_userptr(const ObjectRef& object) {

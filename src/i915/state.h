@@ -57,6 +57,7 @@ struct Request {
   std::vector<Dependency> waits, signals;
   std::vector<int> pipes;  // write ends of out fences
   std::vector<Capture> captures;
+  std::vector<ObjectRef> tiled;  // that may be mapped through the aperture
   uint32_t context = 0;
   int64_t submitted_ns = 0;
 };
