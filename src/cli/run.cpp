@@ -139,7 +139,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
   command->add_option("--hang-limit", options->hang_limit,
                       "EU instructions of a thread, or commands of a batch, after which it counts as hung");
   command->add_option("--trace", options->trace,
-                      "what to tell on standard error: batches, commands, eu or all, separated by commas");
+                      "what to tell on standard error: ioctls, batches, commands, eu or all, separated by commas");
   command->footer(
       "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"
       "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "

@@ -24,13 +24,15 @@ bool has_place(const ObjectRecord& o) { return o.storage == Storage::arena || o.
 }  // namespace
 
 std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd) {
-  fd = raw::memfd_create(minor == 0 ? "drm:card0" : "drm:renderD128", MFD_CLOEXEC);
+  fd = raw::memfd_create(minor == 0 ? "drm:card0" : "drm:renderD128", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return nullptr;
   if (const int error = raw::ftruncate(fd, arena_bytes); error < 0) {
     raw::close(fd);
     fd = error;
     return nullptr;
   }
+  // Whoever has the descriptor may call ftruncate past us; what is mapped must stay.
+  raw::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   const long at = raw::mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (raw::failed(at)) {
     raw::close(fd);

@@ -9,6 +9,7 @@
 #include <climits>
 
 #include "i915/aperture.h"
+#include "i915/ioctl_trace.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 #include "i915/state.h"
@@ -78,12 +79,19 @@ int Kernel::lowest_internal() {
 
 std::optional<int> Kernel::ioctl(int fd, unsigned long request, void* argument) {
   const unsigned type = _IOC_TYPE(request);
-  if (type == '>') return sync_file_ioctl(*state_, fd, request, argument);
+  const auto told = [&](int result) {
+    if (state_->options.gpu.trace.ioctls) device::write_trace(describe_ioctl(fd, request, nullptr, result));
+    return result;
+  };
+  if (type == '>') {
+    const std::optional<int> result = sync_file_ioctl(*state_, fd, request, argument);
+    return result ? told(*result) : result;
+  }
   if (type != 'd' && type != 'b') return std::nullopt;
   const std::shared_ptr<Arena> arena = state_->arena(fd);
   if (!arena) return std::nullopt;
   const FdKind kind = kind_at(raw::lseek(fd, 0, SEEK_CUR));
-  if (kind == FdKind::dma_buf && type == 'b') return dma_buf_ioctl(*state_, arena, fd, request, argument);
+  if (kind == FdKind::dma_buf && type == 'b') return told(dma_buf_ioctl(*state_, arena, fd, request, argument));
   if (kind != FdKind::device || type != 'd') return -ENOTTY;
   const std::shared_ptr<File> file = state_->file(arena);
   Call call{*state_, file, fd};
@@ -160,6 +168,8 @@ void Kernel::note_protected(const void* address, size_t bytes) {
   const uint64_t start = reinterpret_cast<uint64_t>(address);
   state_->forget_user_pages(start, start + (bytes + page_bytes - 1) / page_bytes * page_bytes);
 }
+
+void Kernel::note_truncated(uint64_t inode) { state_->forget_truncated(inode); }
 
 int64_t Kernel::seek(int fd, int64_t offset, int whence) {
   const FdInfo info = identify(fd);

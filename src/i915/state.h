@@ -126,6 +126,7 @@ class KernelState {
   void map_client(uint64_t address, uint64_t bytes, const ObjectRef& object);
   void unmap_client(uint64_t address, uint64_t bytes);
   void forget_user_pages(uint64_t address, uint64_t end);
+  void forget_truncated(uint64_t inode);
 
   void add_userptr(const ObjectRef& object);
   void remove_userptr(const ObjectKey& key);
