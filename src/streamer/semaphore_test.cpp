@@ -57,6 +57,7 @@ TEST(Mi, MI_SEMAPHORE_WAIT_SeesWhatAnotherContextWrites) {
 }
 
 TEST(Mi, MI_SEMAPHORE_WAIT_BehindItIsWhatTheOtherContextWroteBefore) {
+  const test::Uncounted uncounted;
   for (const CommandSet* set : later) {
     Bench waiter(*set), writer(*set);
     writer.ppgtt_space.bind(std::vector<memory::Range>{{data, 0x1000, reinterpret_cast<std::byte*>(&waiter.at(data))}});
