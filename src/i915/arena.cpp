@@ -212,7 +212,12 @@ void Arena::purge(ObjectRecord& o) {
   if (o.storage == Storage::arena) raw::madvise(base_ + o.offset, o.bytes, MADV_REMOVE);
 }
 
-bool Arena::add_aperture(ObjectRecord& o) { return allocate(2 * o.bytes, o.aperture); }
+bool Arena::add_aperture(ObjectRecord& o) {
+  uint64_t offset = 0;
+  if (!allocate(2 * o.bytes, offset)) return false;
+  o.aperture = offset;
+  return true;
+}
 
 void Arena::unref(uint32_t index) {
   if (object(index).refs.fetch_sub(1) != 1) return;

@@ -58,16 +58,18 @@ struct Reader {
   uint64_t timeline;
 };
 
+// Written under the lock, but for what is atomic.
 struct ObjectRecord {
   Storage storage;
-  uint8_t tiling, caching, dont_need, purged, read_only, ever_exported, pages_seen;
+  std::atomic<uint8_t> tiling, caching, dont_need, purged, pages_seen;
+  uint8_t read_only, ever_exported;
   uint32_t stride, name;
   // Handles, client mappings, bindings, imports by other files. Storage goes when it is 0 and nothing is exported.
   std::atomic<uint32_t> refs;
   uint32_t handles;
-  uint64_t offset, bytes;  // arena: where the storage is
-  uint64_t aperture;       // where the linear copy for the aperture is, if there is one (aperture.h)
-  uint64_t user_address;   // user: in the address space of process user_process
+  uint64_t offset, bytes;          // arena: where the storage is
+  std::atomic<uint64_t> aperture;  // where the linear copy for the aperture is, if there is one (aperture.h)
+  uint64_t user_address;           // user: in the address space of process user_process
   int32_t user_process;
   uint32_t foreign_object;  // foreign: the object of another arena
   uint64_t foreign_inode;

@@ -241,8 +241,8 @@ void KernelState::before_fork() {
   gates_lock.lock();
   gpu_lock.lock();
   lock.lock();
-  work_lock.lock();
   for (const auto& [inode, f] : files) f->lock.lock();
+  work_lock.lock();  // the last, as in queue_of
   for (const auto& [inode, weak] : arenas)
     if (const auto a = weak.lock()) a->before_fork();
   // The child's mappings count from now on, whoever of the two is faster.
