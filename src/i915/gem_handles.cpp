@@ -93,7 +93,7 @@ uint64_t mmap_offset(const Call& call, uint32_t handle) {
 
 std::byte* host_memory(const ObjectRef& object) {
   if (object->storage == Storage::arena) return object.arena()->storage(*object);
-  return object->storage == Storage::user && object->user_process == raw::getpid()
+  return object->storage == Storage::user && object->user_process == raw::process()
              ? reinterpret_cast<std::byte*>(object->user_address)
              : nullptr;
 }

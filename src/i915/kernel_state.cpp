@@ -87,6 +87,7 @@ KernelState::~KernelState() {
   mappings.clear();
   users.clear();
   files.clear();  // while the rest, which files use when they go, is here
+  for (const int fd : internal) raw::close(fd);
 }
 
 std::shared_ptr<Arena> KernelState::arena(int fd) {
@@ -262,6 +263,7 @@ void KernelState::after_fork_in_parent(bool forked) {
 }
 
 void KernelState::after_fork_in_child() {
+  raw::forget_process();
   for (const auto& [inode, weak] : arenas)
     if (const auto a = weak.lock()) a->after_fork_in_child();
   for (const auto& [inode, f] : files) {

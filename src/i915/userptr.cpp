@@ -98,7 +98,7 @@ int gem_userptr(Call& call, drm_i915_gem_userptr& u) {
 
 bool user_pages_present(const ObjectRef& object) {
   if (object->storage != Storage::user) return true;
-  if (object->user_process != raw::getpid()) return false;
+  if (object->user_process != raw::process()) return false;
   if (!object->pages_seen) {
     if (!can_be_pinned(object->user_address, object->bytes, !object->read_only)) return false;
     object->pages_seen = 1;

@@ -170,7 +170,8 @@ void Program::generic() {
   const uint32_t number = in_.flip()   ? 0x40 + in_.below(0x40)
                           : in_.flip() ? 0xa0 + in_.below(0x40)
                                        : numbers[in_.below(std::size(numbers))];
-  // Waiting for what nobody submits is not what we look for; and these give memory that must be kept.
+  // Waiting for what nobody submits is not what we look for; and these give memory and descriptors that must be kept.
+  if (number == 0x2d || number == 0xc1 || number == DRM_COMMAND_BASE + DRM_I915_GEM_EXECBUFFER2) return;
   if (number == 0xc3 || number == 0xca || number == 0xcc || number == DRM_COMMAND_BASE + DRM_I915_GEM_MMAP) return;
   const uint32_t size = in_.flip() ? uint32_t(in_.below(120)) : 64;
   kernel_->ioctl(file(), _IOC(in_.byte() & 3, 'd', number, size), words.data());
