@@ -158,7 +158,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
   command->add_option("--hang-limit", options->hang_limit,
                       "EU instructions of a thread, or commands of a batch, after which it counts as hung");
   command->add_option("--trace", options->trace,
-                      "what to tell on standard error: batches, commands, eu or all, separated by commas");
+                      "what to tell on standard error: ioctls, batches, commands, eu or all, separated by commas");
   command->add_option("--jit", options->jit, jit_text)->check(CLI::IsMember({"off", "on", "auto"}));
   command->add_option("--jit-cache", options->jit_cache,
                       "the folder where compiled code is kept for the next run, or off (default: $VITRO_CACHE_DIR, "

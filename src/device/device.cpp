@@ -104,7 +104,7 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
       .ggtt = ggtt,
       .clock = [this] { return impl_->timestamp(); },
       .stop = stop,
-      .counts = &tally.commands,
+      .counts = impl_->options.statistics ? &tally.commands : nullptr,
   };
   around.pool = &impl_->pool;
   around.programs = &impl_->programs;
@@ -112,7 +112,7 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   // Opcodes can be counted in the interpreter only, which sees each of them.
   around.wanted = {.messages = impl_->options.statistics,
                    .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};
-  around.thread_counts = &tally.threads;
+  around.thread_counts = impl_->options.statistics ? &tally.threads : nullptr;
   around.eu_clock = {&Impl::eu_time, impl_.get()};
   if (impl_->options.hang_instructions)
     around.command_budget = around.instruction_limit = impl_->options.hang_instructions;
@@ -136,7 +136,7 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   tally.misses = ppgtt.misses();
   tally.streaming = Clock::now() - began;
   if (fault) ++tally.faults, ++tally.fault_reasons[fault->command + ": " + fault->reason];
-  impl_->statistics.add(tally);
+  if (impl_->options.statistics) impl_->statistics.add(tally);
   if (trace.batches)
     write_trace(fmt::format("batch at {:#x} {} after {:.6f} s", batch.address, fault ? "failed" : "ended",
                             std::chrono::duration<double>(tally.streaming).count()));

@@ -15,7 +15,8 @@ struct Topic {
   std::string_view name;
   bool Topics::*member;
 };
-constexpr Topic topics[] = {{"batches", &Topics::batches}, {"commands", &Topics::commands}, {"eu", &Topics::eu}};
+constexpr Topic topics[] = {
+    {"ioctls", &Topics::ioctls}, {"batches", &Topics::batches}, {"commands", &Topics::commands}, {"eu", &Topics::eu}};
 
 }  // namespace
 
@@ -27,7 +28,8 @@ Result<Topics> parse_topics(std::string_view names) {
     bool known = false;
     for (const Topic& topic : topics)
       if (name == topic.name || name == "all") t.*topic.member = known = true;
-    if (!known) return failure(fmt::format("no trace topic '{}'; there are batches, commands, eu and all", name));
+    if (!known)
+      return failure(fmt::format("no trace topic '{}'; there are ioctls, batches, commands, eu and all", name));
   }
   return t;
 }

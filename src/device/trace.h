@@ -12,10 +12,11 @@
 namespace vitro::device {
 
 struct Topics {
+  bool ioctls = false;    // every request to the kernel's side, with its result
   bool batches = false;   // where each begins, on which engine, and how it ended
   bool commands = false;  // every command with the fields that are not zero
   bool eu = false;        // every EU instruction with its channels
-  bool any() const { return batches || commands || eu; }
+  bool any() const { return ioctls || batches || commands || eu; }
 };
 // From names separated by commas; "all" is all of them.
 Result<Topics> parse_topics(std::string_view names);

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <thread>
 
 #include "dispatch/kernels_test.h"
@@ -122,6 +123,7 @@ TEST(Pool, CanBeStopped) {
     b.work.groups = 64;
     b.use("HERE:\n(W) jmpi HERE\n" + testing::end());
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t used = std::clock();
     const std::function<bool()> stop = [&] {
       return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(50);
     };
@@ -129,7 +131,7 @@ TEST(Pool, CanBeStopped) {
     const Outcome o = b.pool.run(b.work);
     ASSERT_TRUE(o.fault);
     EXPECT_EQ(o.fault->eu.reason, "abandoned");
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_LT(std::clock() - used, 10 * CLOCKS_PER_SEC);  // not by the wall clock: others may keep the processor
   }
 }
 

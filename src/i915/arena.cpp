@@ -24,13 +24,15 @@ bool has_place(const ObjectRecord& o) { return o.storage == Storage::arena || o.
 }  // namespace
 
 std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd) {
-  fd = raw::memfd_create(minor == 0 ? "drm:card0" : "drm:renderD128", MFD_CLOEXEC);
+  fd = raw::memfd_create(minor == 0 ? "drm:card0" : "drm:renderD128", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return nullptr;
   if (const int error = raw::ftruncate(fd, arena_bytes); error < 0) {
     raw::close(fd);
     fd = error;
     return nullptr;
   }
+  // Whoever has the descriptor may call ftruncate past us; what is mapped must stay.
+  raw::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   const long at = raw::mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (raw::failed(at)) {
     raw::close(fd);
@@ -176,6 +178,7 @@ uint32_t Arena::new_object(uint64_t bytes) {
 
 void Arena::free_object(uint32_t index) {
   ObjectRecord& o = object(index);
+  if (o.aperture) release(o.aperture, 2 * o.bytes);
   if (has_place(o)) release(o.offset, o.bytes);
   o.storage = Storage::none;
   o.next_free = head_->free_object;
@@ -207,6 +210,13 @@ uint32_t Arena::new_handle(uint32_t index) {
 void Arena::purge(ObjectRecord& o) {
   o.purged = 1;
   if (o.storage == Storage::arena) raw::madvise(base_ + o.offset, o.bytes, MADV_REMOVE);
+}
+
+bool Arena::add_aperture(ObjectRecord& o) {
+  uint64_t offset = 0;
+  if (!allocate(2 * o.bytes, offset)) return false;
+  o.aperture = offset;
+  return true;
 }
 
 void Arena::unref(uint32_t index) {

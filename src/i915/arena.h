@@ -22,7 +22,7 @@
 namespace vitro::i915 {
 
 inline constexpr uint64_t arena_magic = 0x41726f7274697631;
-inline constexpr uint32_t arena_version = 1;
+inline constexpr uint32_t arena_version = 2;
 inline constexpr uint64_t page_bytes = 4096;
 
 inline constexpr uint32_t max_objects = 1 << 18, max_handles = 1 << 20, max_syncobjs = 1 << 16, max_points = 1 << 18;
@@ -39,12 +39,13 @@ struct FenceRef {
 // A fence that has always been signalled.
 inline constexpr FenceRef signalled_fence{0, 1};
 
+// Written under the lock; what is atomic is also read without it.
 struct FenceSlot {
   std::atomic<uint32_t> word;  // round << 1 | signalled
   uint32_t next_free;
-  int32_t owner;  // the process that will signal it, and when that began
-  int32_t error;
-  uint64_t owner_start;
+  std::atomic<int32_t> owner;  // the process that will signal it, and when that began
+  std::atomic<int32_t> error;
+  std::atomic<uint64_t> owner_start;
   uint64_t timeline;
   int64_t signalled_ns;
   uint32_t engine_class;
@@ -57,15 +58,18 @@ struct Reader {
   uint64_t timeline;
 };
 
+// Written under the lock, but for what is atomic.
 struct ObjectRecord {
   Storage storage;
-  uint8_t tiling, caching, dont_need, purged, read_only, ever_exported, pages_seen;
+  std::atomic<uint8_t> tiling, caching, dont_need, purged, pages_seen;
+  uint8_t read_only, ever_exported;
   uint32_t stride, name;
   // Handles, client mappings, bindings, imports by other files. Storage goes when it is 0 and nothing is exported.
   std::atomic<uint32_t> refs;
   uint32_t handles;
-  uint64_t offset, bytes;  // arena: where the storage is
-  uint64_t user_address;   // user: in the address space of process user_process
+  uint64_t offset, bytes;          // arena: where the storage is
+  std::atomic<uint64_t> aperture;  // where the linear copy for the aperture is, if there is one (aperture.h)
+  uint64_t user_address;           // user: in the address space of process user_process
   int32_t user_process;
   uint32_t foreign_object;  // foreign: the object of another arena
   uint64_t foreign_inode;
@@ -169,6 +173,7 @@ class Arena {
   Head& head() { return *head_; }
   ObjectRecord& object(uint32_t index) { return head_->objects[index]; }
   std::byte* storage(const ObjectRecord& o) { return base_ + o.offset; }
+  std::byte* at(uint64_t offset) { return base_ + offset; }
 
   void lock();
   void unlock();
@@ -180,6 +185,7 @@ class Arena {
   uint32_t find_by_offset(uint64_t offset);  // the object whose storage holds the offset, or 0
   uint32_t new_handle(uint32_t object);      // 0: too many
   void purge(ObjectRecord& o);
+  bool add_aperture(ObjectRecord& o);  // false: no memory
   uint64_t new_serial() { return ++head_->next_serial; }
 
   // References are counted without the lock. The object is freed by a later reap().

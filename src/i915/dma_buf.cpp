@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "i915/aperture.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -15,8 +16,9 @@ int sync(const ObjectRef& object, uint64_t argument) {
   if (raw::get(s, argument) < 0) return -EFAULT;
   if (s.flags & ~uint64_t(DMA_BUF_SYNC_VALID_FLAGS_MASK)) return -EINVAL;
   if ((s.flags & DMA_BUF_SYNC_RW) == 0) return -EINVAL;
-  if (s.flags & DMA_BUF_SYNC_END) return 0;
-  wait_for_object(*object.arena(), object.index(), s.flags & DMA_BUF_SYNC_WRITE, forever_ns);
+  if (!(s.flags & DMA_BUF_SYNC_END))
+    wait_for_object(*object.arena(), object.index(), s.flags & DMA_BUF_SYNC_WRITE, forever_ns);
+  settle_aperture(object);
   return 0;
 }
 

@@ -121,6 +121,8 @@ int parse_batch(Exec& e) {
   wait_for_object(*batch.object.arena(), batch.object.index(), false, forever_ns);
   const std::byte* const host = host_memory(batch.object);
   if (!host) return -EFAULT;
+  constexpr uint64_t most_bytes = 256 << 20;  // nobody's batch; the kernel's copy of it would find no memory either
+  if (e.batch_bytes > most_bytes) return -ENOMEM;
   std::vector<uint32_t> dwords(e.batch_bytes / 4);
   if (raw::copy_in(dwords.data(), reinterpret_cast<uint64_t>(host) + e.args.batch_start_offset, dwords.size() * 4) < 0)
     return -EFAULT;
@@ -154,6 +156,9 @@ Request make_request(const Exec& e) {
   r.batch.address = batch.address + e.args.batch_start_offset;
   r.batch.bytes = e.batch_bytes;
   r.captures.push_back({"batch", batch.address, batch.object->bytes});
+  for (const ExecItem& i : e.items)
+    if (i.object->tiling != I915_TILING_NONE || i.object->aperture)
+      r.tiled.emplace_back(i.object.arena(), i.object.index());
   for (const ExecItem& i : e.items)
     if ((i.entry.flags & EXEC_OBJECT_CAPTURE) && &i != &batch)
       r.captures.push_back({"user", i.address, i.object->bytes});
@@ -212,6 +217,7 @@ int submit(Exec& e, int& out_fence) {
           if (out_fence >= 0) request.pipes.push_back(write_end);
         }
         kernel.submit(queue, std::move(request));
+        e.submitted = true;
         return 0;
       }
     }
@@ -232,8 +238,11 @@ void write_back(const Exec& e) {
 
 }  // namespace
 
-int execbuffer2(Call& call, drm_i915_gem_execbuffer2& args) {
-  Exec e{.call = call, .args = args};
+namespace {
+
+int check_and_submit(Exec& e) {
+  Call& call = e.call;
+  drm_i915_gem_execbuffer2& args = e.args;
   int error = check_arguments(args);
   if (!error) error = copy_list(e);
   if (!error && (args.flags & I915_EXEC_SECURE)) error = -EPERM;
@@ -262,6 +271,16 @@ int execbuffer2(Call& call, drm_i915_gem_execbuffer2& args) {
     args.rsvd2 = (args.rsvd2 & 0xffffffff) | uint64_t(uint32_t(out_fence)) << 32;
   }
   return 0;
+}
+
+}  // namespace
+
+int execbuffer2(Call& call, drm_i915_gem_execbuffer2& args) {
+  Exec e{.call = call, .args = args};
+  const int error = check_and_submit(e);
+  if (!e.submitted)
+    for (const Dependency& d : e.waits) call.kernel.remove_internal(d.fd);
+  return error;
 }
 
 }  // namespace vitro::i915

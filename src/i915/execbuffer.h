@@ -42,6 +42,7 @@ struct Exec {
   size_t batch = 0;  // among the items
   uint64_t batch_bytes = 0;
   bool moved = false;  // the list or the relocations are not up to date
+  bool submitted = false;
 };
 
 int parse_fences(Exec& exec);  // fence array and timeline extension

@@ -402,14 +402,23 @@ TEST_F(Execbuffer, MergedSyncFiles) {
   close(b);
   EXPECT_FALSE(is_signalled(m.fence));
   EXPECT_TRUE(is_signalled(m.fence, 5000));
-  close(m.fence);
+  const int merged = m.fence;
+  m.fd2 = fd_;
+  EXPECT_EQ(kernel_->ioctl(merged, SYNC_IOC_MERGE, &m), -ENOENT);
+  m.flags = 1;
+  EXPECT_EQ(kernel_->ioctl(merged, SYNC_IOC_MERGE, &m), -EINVAL);
+  EXPECT_EQ(kernel_->ioctl(fd_, SYNC_IOC_MERGE, &m), std::nullopt);
+  // A pipe of the program's own is no sync_file, though that is what a sync_file is made of.
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  m.fd2 = fd_;
-  EXPECT_EQ(kernel_->ioctl(ends[0], SYNC_IOC_MERGE, &m), -ENOENT);
-  m.flags = 1;
-  EXPECT_EQ(kernel_->ioctl(ends[0], SYNC_IOC_MERGE, &m), -EINVAL);
-  EXPECT_EQ(kernel_->ioctl(fd_, SYNC_IOC_MERGE, &m), std::nullopt);
+  EXPECT_EQ(kernel_->ioctl(ends[0], SYNC_IOC_MERGE, &m), std::nullopt);
+  m.flags = 0, m.fd2 = ends[0];
+  EXPECT_EQ(kernel_->ioctl(merged, SYNC_IOC_MERGE, &m), -ENOENT);
+  std::vector<drm_i915_gem_exec_object2> list{pinned(batch, batch_address)};
+  drm_i915_gem_execbuffer2 e = one(list, I915_EXEC_NO_RELOC | I915_EXEC_FENCE_IN);
+  e.rsvd2 = uint32_t(ends[0]);
+  EXPECT_EQ(submit(e), -EINVAL);
+  close(merged);
   close(ends[0]);
   close(ends[1]);
 }

@@ -41,11 +41,11 @@ FenceRef new_fence(Arena& arena, uint64_t timeline, uint32_t engine_class) {
   FenceSlot& s = h.fences[slot];
   uint32_t round = ((s.word.load() >> 1) + 1) & 0x7fffffff;
   if (round == 0) round = 1;
-  s.owner = self().pid;
-  s.owner_start = self().start;
+  s.owner.store(self().pid, std::memory_order_relaxed);
+  s.owner_start.store(self().start, std::memory_order_relaxed);
   s.timeline = timeline;
   s.engine_class = engine_class;
-  s.error = 0;
+  s.error.store(0, std::memory_order_relaxed);
   s.word.store(round << 1);
   return {slot, round};
 }
@@ -57,7 +57,8 @@ bool is_signalled(Arena& arena, FenceRef fence) {
 int fence_status(Arena& arena, FenceRef fence) {
   FenceSlot& s = arena.head().fences[fence.slot];
   if (!is_signalled(arena, fence)) return 0;
-  const int error = s.error;
+  // Before the word is looked at again: an error of the slot's next round then comes with that round.
+  const int error = s.error.load(std::memory_order_acquire);
   return s.word.load() == (fence.round << 1 | 1) && error < 0 ? error : 1;
 }
 
@@ -67,7 +68,7 @@ void signal_fence(Arena& arena, FenceRef fence, int error) {
     const ArenaLock lock(arena);
     FenceSlot& s = arena.head().fences[fence.slot];
     if (is_signalled(arena, fence)) return;
-    s.error = error;
+    s.error.store(error, std::memory_order_release);
     s.signalled_ns = raw::monotonic_ns();
     s.word.store(fence.round << 1 | 1);
     s.next_free = arena.head().free_fence;
@@ -78,9 +79,12 @@ void signal_fence(Arena& arena, FenceRef fence, int error) {
 
 void bury_if_owner_is_gone(Arena& arena, FenceRef fence) {
   if (is_signalled(arena, fence)) return;
+  // If the slot gets another round meanwhile, this fence has signalled and is not signalled again.
   FenceSlot& s = arena.head().fences[fence.slot];
-  if (s.owner == self().pid && s.owner_start == self().start) return;
-  if (raw::start_time(s.owner) != s.owner_start) signal_fence(arena, fence, -EIO);
+  const int owner = s.owner.load(std::memory_order_relaxed);
+  const uint64_t start = s.owner_start.load(std::memory_order_relaxed);
+  if (owner == self().pid && start == self().start) return;
+  if (raw::start_time(owner) != start) signal_fence(arena, fence, -EIO);
 }
 
 void announce(Arena& arena) {

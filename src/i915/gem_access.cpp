@@ -1,11 +1,11 @@
 // Access of the CPU to objects: pread, pwrite, mmap, domains, waiting and busyness. Source: i915_gem.c,
 // i915_gem_mman.c, i915_gem_domain.c, i915_gem_wait.c, i915_gem_busy.c of Linux 6.1. CPU and GPU see one memory, so
-// domains only wait. The detiled view through a fence register (a GTT mapping of a tiled object) is not modelled: such
-// a mapping is refused by name.
+// domains only wait, but for objects that are mapped through the aperture (aperture.h).
 #include <sys/mman.h>
 
 #include <cerrno>
 
+#include "i915/aperture.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -27,6 +27,7 @@ int gem_pread(Call& call, drm_i915_gem_pread& p) {
   if (!object) return -ENOENT;
   if (!in_range(object, p.offset, p.size)) return -EINVAL;
   wait_for_object(*object.arena(), object.index(), false, forever_ns);
+  settle_aperture(object);
   const std::byte* const host = host_memory(object);
   return host == nullptr || !user_pages_present(object) ? -EFAULT : raw::copy_out(p.data_ptr, host + p.offset, p.size);
 }
@@ -38,8 +39,12 @@ int gem_pwrite(Call& call, drm_i915_gem_pwrite& p) {
   if (!in_range(object, p.offset, p.size)) return -EINVAL;
   if (object->read_only) return -EINVAL;
   wait_for_object(*object.arena(), object.index(), true, forever_ns);
+  settle_aperture(object);
   std::byte* const host = host_memory(object);
-  return host == nullptr || !user_pages_present(object) ? -EFAULT : raw::copy_in(host + p.offset, p.data_ptr, p.size);
+  if (host == nullptr || !user_pages_present(object)) return -EFAULT;
+  const int error = raw::copy_in(host + p.offset, p.data_ptr, p.size);
+  settle_aperture(object);
+  return error;
 }
 
 int gem_mmap(Call& call, drm_i915_gem_mmap& m) {
@@ -55,6 +60,7 @@ int gem_mmap(Call& call, drm_i915_gem_mmap& m) {
   }
   const long at = raw::mmap(nullptr, m.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, object->offset + m.offset);
   if (raw::failed(at)) return int(at);
+  settle_aperture(object);
   call.kernel.map_client(uint64_t(at), (m.size + page_bytes - 1) / page_bytes * page_bytes, object);
   m.addr_ptr = uint64_t(at);
   return 0;
@@ -67,11 +73,7 @@ int gem_mmap_offset(Call& call, drm_i915_gem_mmap_offset& m) {
   const ObjectRef object = find_object(call, m.handle);
   if (!object) return -ENOENT;
   if (object->storage == Storage::user) return -ENODEV;
-  if (m.flags == I915_MMAP_OFFSET_GTT && object->tiling != I915_TILING_NONE) {
-    call.kernel.report("unsupported: detiled mapping of a tiled object through the GTT");
-    return -ENODEV;
-  }
-  m.offset = mmap_offset(call, m.handle);
+  m.offset = mmap_offset(call, m.handle) | (m.flags == I915_MMAP_OFFSET_GTT ? aperture_flag : 0);
   return 0;
 }
 
@@ -82,14 +84,21 @@ int gem_set_domain(Call& call, drm_i915_gem_set_domain& d) {
   const ObjectRef object = find_object(call, d.handle);
   if (!object) return -ENOENT;
   wait_for_object(*object.arena(), object.index(), d.write_domain != 0, forever_ns);
+  settle_aperture(object);
   return user_pages_present(object) ? 0 : -EFAULT;
 }
 
-int gem_sw_finish(Call& call, drm_i915_gem_sw_finish& s) { return find_object(call, s.handle) ? 0 : -ENOENT; }
+int gem_sw_finish(Call& call, drm_i915_gem_sw_finish& s) {
+  const ObjectRef object = find_object(call, s.handle);
+  if (!object) return -ENOENT;
+  settle_aperture(object);
+  return 0;
+}
 
 int gem_busy(Call& call, drm_i915_gem_busy& b) {
   const ObjectRef object = find_object(call, b.handle);
   if (!object) return -ENOENT;
+  settle_aperture(object);
   Arena& arena = *object.arena();
   const ArenaLock lock(arena);
   b.busy = 0;
@@ -111,6 +120,7 @@ int gem_wait(Call& call, drm_i915_gem_wait& w) {
   const int64_t begin = raw::monotonic_ns();
   const int64_t deadline = w.timeout_ns < 0 || w.timeout_ns > forever_ns - begin ? forever_ns : begin + w.timeout_ns;
   const bool idle = wait_for_object(*object.arena(), object.index(), true, deadline);
+  settle_aperture(object);
   if (w.timeout_ns > 0) {
     w.timeout_ns -= raw::monotonic_ns() - begin;
     if (w.timeout_ns < 0) w.timeout_ns = 0;

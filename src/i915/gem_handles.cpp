@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "i915/aperture.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -92,7 +93,7 @@ uint64_t mmap_offset(const Call& call, uint32_t handle) {
 
 std::byte* host_memory(const ObjectRef& object) {
   if (object->storage == Storage::arena) return object.arena()->storage(*object);
-  return object->storage == Storage::user && object->user_process == raw::getpid()
+  return object->storage == Storage::user && object->user_process == raw::process()
              ? reinterpret_cast<std::byte*>(object->user_address)
              : nullptr;
 }
@@ -100,6 +101,7 @@ std::byte* host_memory(const ObjectRef& object) {
 int close_handle(const Call& call, uint32_t handle) {
   ObjectRef object = find_object(call, handle);
   if (!object) return -EINVAL;
+  settle_aperture(object);
   Arena& arena = call.arena();
   bool last = false;
   {
@@ -166,6 +168,7 @@ int prime_handle_to_fd(Call& call, drm_prime_handle& p) {
     call.kernel.report("unsupported: export of a userptr object");
     return -EINVAL;
   }
+  settle_aperture(object);
   int fd = call.fd;
   if (object.arena() != call.file->arena) {
     const std::lock_guard guard(call.file->lock);

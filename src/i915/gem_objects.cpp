@@ -1,13 +1,10 @@
-// Making objects and telling their properties: create, userptr, tiling, caching, madvise, aperture, dumb buffers.
-// Source: i915_gem_create.c, i915_gem_userptr.c, i915_gem_tiling.c, i915_gem_domain.c, i915_gem.c of Linux 6.1. No
+// Making objects and telling their properties: create, tiling, caching, madvise, aperture, dumb buffers.
+// Source: i915_gem_create.c, i915_gem_tiling.c, i915_gem_domain.c, i915_gem.c of Linux 6.1. No
 // swizzling of tiles by the memory controller is reported, as with one DIMM.
-#include <sys/mman.h>
-
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
-#include <cstring>
 
+#include "i915/aperture.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -30,21 +27,6 @@ int create(Call& call, uint64_t& bytes, uint32_t& handle) {
   }
   bytes = rounded;
   return 0;
-}
-
-// Whether the whole range is mapped with at least these rights, as get_user_pages finds it.
-bool is_accessible(uint64_t address, uint64_t bytes, bool write) {
-  const std::string maps = raw::read_text("/proc/self/maps", 64 << 20);
-  uint64_t covered = address;
-  for (size_t at = 0; at < maps.size() && covered < address + bytes;) {
-    char* rest = nullptr;
-    const uint64_t start = std::strtoull(maps.c_str() + at, &rest, 16);
-    const uint64_t end = std::strtoull(rest + 1, &rest, 16);
-    if (start <= covered && covered < end && rest[1] == 'r' && (rest[2] == 'w' || !write)) covered = end;
-    const size_t newline = maps.find('\n', at);
-    at = newline == std::string::npos ? maps.size() : newline + 1;
-  }
-  return covered >= address + bytes;
 }
 
 int create_regions(uint64_t address) {
@@ -90,53 +72,6 @@ int gem_create_ext(Call& call, drm_i915_gem_create_ext& c) {
   return result;
 }
 
-int gem_userptr(Call& call, drm_i915_gem_userptr& u) {
-  constexpr uint32_t known = I915_USERPTR_READ_ONLY | I915_USERPTR_PROBE | uint32_t(I915_USERPTR_UNSYNCHRONIZED);
-  if (u.flags & ~known) return -EINVAL;
-  if (u.user_size / page_bytes > INT_MAX) return -E2BIG;
-  if (u.user_size == 0 || (u.user_ptr | u.user_size) % page_bytes) return -EINVAL;
-  constexpr uint64_t user_end = (uint64_t{1} << 47) - page_bytes;
-  if (u.user_ptr > user_end || u.user_size > user_end - u.user_ptr) return -EFAULT;
-  if (u.flags & uint32_t(I915_USERPTR_UNSYNCHRONIZED)) return -ENODEV;
-  const bool read_only = u.flags & I915_USERPTR_READ_ONLY;
-  if (read_only && !call.platform().read_only_pages) return -ENODEV;
-  if ((u.flags & I915_USERPTR_PROBE) &&
-      raw::msync(reinterpret_cast<void*>(u.user_ptr), u.user_size, MS_ASYNC) == -ENOMEM)
-    return -EFAULT;
-  ObjectRef object;
-  {
-    const ArenaLock lock(call.arena());
-    const uint32_t index = call.arena().new_record();
-    if (index == 0) return -ENOMEM;
-    ObjectRecord& o = call.arena().object(index);
-    o.storage = Storage::user;
-    o.bytes = u.user_size;
-    o.user_address = u.user_ptr;
-    o.user_process = raw::getpid();
-    o.read_only = read_only;
-    o.caching = I915_CACHING_CACHED;
-    u.handle = call.arena().new_handle(index);
-    if (u.handle == 0) {
-      call.arena().free_object(index);
-      return -ENOSPC;
-    }
-    object = ObjectRef(call.file->arena, index);
-  }
-  call.kernel.add_userptr(object);
-  return 0;
-}
-
-bool user_pages_present(const ObjectRef& object) {
-  if (object->storage != Storage::user) return true;
-  if (object->user_process != raw::getpid()) return false;
-  if (!object->pages_seen) {
-    if (!is_accessible(object->user_address, object->bytes, !object->read_only)) return false;
-    object->pages_seen = 1;
-  }
-  // Holes that came later: looks at the mappings only, writes nothing back.
-  return raw::msync(reinterpret_cast<void*>(object->user_address), object->bytes, MS_ASYNC) != -ENOMEM;
-}
-
 int gem_set_tiling(Call& call, drm_i915_gem_set_tiling& t) {
   const ObjectRef object = find_object(call, t.handle);
   if (!object) return -ENOENT;
@@ -151,8 +86,7 @@ int gem_set_tiling(Call& call, drm_i915_gem_set_tiling& t) {
   }
   t.swizzle_mode = I915_BIT_6_SWIZZLE_NONE;
   const ArenaLock lock(*object.arena());
-  object->tiling = uint8_t(t.tiling_mode);
-  object->stride = t.stride;
+  change_tiling(*object.arena(), object.index(), uint8_t(t.tiling_mode), t.stride);
   return 0;
 }
 

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "device/trace.h"
+#include "i915/ioctl_trace.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -162,18 +164,27 @@ constexpr std::array<Row, 256> by_number = [] {
 
 }  // namespace
 
-int device_ioctl(Call& call, unsigned long request, void* argument) {
+namespace {
+
+int handle(Call& call, unsigned long request, uint64_t user, std::byte* copy) {
   const Row& r = by_number[_IOC_NR(request)];
   if (r.handler == nullptr) return -EINVAL;
   const uint32_t size = _IOC_SIZE(request), direction = _IOC_DIR(request);
-  const uint64_t user = reinterpret_cast<uint64_t>(argument);
-  alignas(16) std::byte copy[max_argument] = {};
   const uint32_t in = direction & _IOC_WRITE ? std::min(size, max_argument) : 0;
   const uint32_t out = direction & _IOC_READ ? std::min(size, max_argument) : 0;
   if (raw::copy_in(copy, user, in) < 0) return -EFAULT;
   if (r.who == Who::card_only && call.head().minor >= uint32_t(render_minor)) return -EACCES;
   const int result = r.handler(call, copy);
   if (raw::copy_out(user, copy, out) < 0) return -EFAULT;
+  return result;
+}
+
+}  // namespace
+
+int device_ioctl(Call& call, unsigned long request, void* argument) {
+  alignas(16) std::byte copy[max_argument] = {};
+  const int result = handle(call, request, reinterpret_cast<uint64_t>(argument), copy);
+  if (call.kernel.options.gpu.trace.ioctls) device::write_trace(describe_ioctl(call.fd, request, copy, result));
   return result;
 }
 

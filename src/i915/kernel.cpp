@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <climits>
 
+#include "i915/aperture.h"
+#include "i915/ioctl_trace.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 #include "i915/state.h"
@@ -77,12 +79,19 @@ int Kernel::lowest_internal() {
 
 std::optional<int> Kernel::ioctl(int fd, unsigned long request, void* argument) {
   const unsigned type = _IOC_TYPE(request);
-  if (type == '>') return sync_file_ioctl(*state_, fd, request, argument);
+  const auto told = [&](int result) {
+    if (state_->options.gpu.trace.ioctls) device::write_trace(describe_ioctl(fd, request, nullptr, result));
+    return result;
+  };
+  if (type == '>') {
+    const std::optional<int> result = sync_file_ioctl(*state_, fd, request, argument);
+    return result ? told(*result) : result;
+  }
   if (type != 'd' && type != 'b') return std::nullopt;
   const std::shared_ptr<Arena> arena = state_->arena(fd);
   if (!arena) return std::nullopt;
   const FdKind kind = kind_at(raw::lseek(fd, 0, SEEK_CUR));
-  if (kind == FdKind::dma_buf && type == 'b') return dma_buf_ioctl(*state_, arena, fd, request, argument);
+  if (kind == FdKind::dma_buf && type == 'b') return told(dma_buf_ioctl(*state_, arena, fd, request, argument));
   if (kind != FdKind::device || type != 'd') return -ENOTTY;
   const std::shared_ptr<File> file = state_->file(arena);
   Call call{*state_, file, fd};
@@ -97,25 +106,34 @@ MapPlan Kernel::plan_map(int fd, uint64_t offset, size_t bytes, int, int) {
   const FdKind kind = kind_at(raw::lseek(fd, 0, SEEK_CUR));
   if (kind == FdKind::syncobj) return {.error = -ENODEV};
   if (bytes == 0) return {.error = -EINVAL};
-  const ArenaLock lock(*arena);
-  uint32_t index = 0;
-  if (kind == FdKind::dma_buf) {
-    index = dma_buf_object(*arena, fd);
-    if (index == 0 || offset > arena->object(index).bytes) return {.error = -EINVAL};
-    offset += arena->object(index).offset;
-  } else {
-    index = arena->find_by_offset(offset);
+  const bool aperture = kind == FdKind::device && (offset & aperture_flag);
+  offset &= ~aperture_flag;
+  ObjectRef object;
+  uint64_t within = 0;
+  {
+    const ArenaLock lock(*arena);
+    const uint32_t index = kind == FdKind::dma_buf ? dma_buf_object(*arena, fd) : arena->find_by_offset(offset);
+    if (index == 0) return {.error = -EINVAL};
+    const ObjectRecord& o = arena->object(index);
+    within = kind == FdKind::dma_buf ? offset : offset - o.offset;
+    if (within > o.bytes || bytes > (o.bytes - within + page_bytes - 1) / page_bytes * page_bytes)
+      return {.error = -EINVAL};
+    if (o.storage != Storage::foreign) {
+      object = ObjectRef(arena, index);
+    } else {
+      const std::shared_ptr<File> file = state_->file(fd);
+      const std::lock_guard guard(file->lock);
+      const auto foreign = file->foreign_arenas.find(o.foreign_inode);
+      if (foreign == file->foreign_arenas.end()) return {.error = -EINVAL};
+      fd = foreign->second.fd;
+      object = ObjectRef(foreign->second.arena, o.foreign_object);
+    }
   }
-  if (index == 0) return {.error = -EINVAL};
-  const ObjectRecord& o = arena->object(index);
-  const uint64_t within = offset - o.offset;
-  if (bytes > (o.bytes - within + page_bytes - 1) / page_bytes * page_bytes) return {.error = -EINVAL};
-  if (o.storage != Storage::foreign) return {.fd = fd, .offset = offset};
-  const std::shared_ptr<File> file = state_->file(fd);
-  const std::lock_guard guard(file->lock);
-  const auto foreign = file->foreign_arenas.find(o.foreign_inode);
-  if (foreign == file->foreign_arenas.end()) return {.error = -EINVAL};
-  return {.fd = foreign->second.fd, .offset = foreign->second.arena->object(o.foreign_object).offset + within};
+  const ArenaLock lock(*object.arena());
+  settle_aperture(object);
+  const uint64_t start = aperture ? aperture_view(*object.arena(), object.index()) : object->offset;
+  if (start == 0) return {.error = -ENOMEM};
+  return {.fd = fd, .offset = start + within};
 }
 
 void Kernel::note_mapped(const void* address, size_t bytes, int fd, uint64_t offset) {
@@ -125,7 +143,7 @@ void Kernel::note_mapped(const void* address, size_t bytes, int fd, uint64_t off
   {
     const ArenaLock lock(*arena);
     const bool dma_buf = kind_at(raw::lseek(fd, 0, SEEK_CUR)) == FdKind::dma_buf;
-    uint32_t index = dma_buf ? dma_buf_object(*arena, fd) : arena->find_by_offset(offset);
+    uint32_t index = dma_buf ? dma_buf_object(*arena, fd) : arena->find_by_offset(offset & ~aperture_flag);
     if (index == 0) return;
     std::shared_ptr<Arena> home = arena;
     if (const ObjectRecord& o = arena->object(index); o.storage == Storage::foreign) {
@@ -150,6 +168,8 @@ void Kernel::note_protected(const void* address, size_t bytes) {
   const uint64_t start = reinterpret_cast<uint64_t>(address);
   state_->forget_user_pages(start, start + (bytes + page_bytes - 1) / page_bytes * page_bytes);
 }
+
+void Kernel::note_truncated(uint64_t inode) { state_->forget_truncated(inode); }
 
 int64_t Kernel::seek(int fd, int64_t offset, int whence) {
   const FdInfo info = identify(fd);

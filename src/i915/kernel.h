@@ -94,6 +94,8 @@ class Kernel {
   void note_unmapped(const void* address, size_t bytes);
   // Before mprotect of any range: a userptr object there has to be looked at again.
   void note_protected(const void* address, size_t bytes);
+  // Before a file is made shorter, which takes the memory behind its mappings away. The file by its inode number.
+  void note_truncated(uint64_t inode);
   // lseek on a dma-buf: SEEK_END with 0 gives the size, SEEK_SET with 0 gives 0, else -EINVAL. The real position
   // must not move.
   int64_t seek(int fd, int64_t offset, int whence);

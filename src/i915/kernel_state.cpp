@@ -1,5 +1,5 @@
 // The process's own state: which arenas it has mapped, GPUs, client mappings, internal descriptors, threads, and what
-// fork does to them. Source of the behaviour: Linux drm_file.c, i915_gem_userptr.c. When the last descriptor of a file
+// fork does to them. Source of the behaviour: Linux drm_file.c. When the last descriptor of a file
 // in this process is closed, nobody tells us, so files are collected by looking which descriptors there are.
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "i915/aperture.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 
@@ -86,6 +87,7 @@ KernelState::~KernelState() {
   mappings.clear();
   users.clear();
   files.clear();  // while the rest, which files use when they go, is here
+  for (const int fd : internal) raw::close(fd);
 }
 
 std::shared_ptr<Arena> KernelState::arena(int fd) {
@@ -165,42 +167,12 @@ void KernelState::map_client(uint64_t address, uint64_t bytes, const ObjectRef& 
   mapping_count = mappings.size();
 }
 
-// As the kernel's notifier: waits for the work that uses the pages, and the GPU finds nothing there until the object is
-// submitted again, which looks at the memory anew.
-void KernelState::forget_user_pages(uint64_t address, uint64_t end) {
-  if (user_count == 0) return;
-  std::vector<std::shared_ptr<ObjectRef>> used;
-  std::vector<std::shared_ptr<File>> open_files;
-  {
-    const std::lock_guard guard(lock);
-    for (const auto& [key, object] : users) {
-      const ObjectRecord& o = **object;
-      if (o.user_address < end && address < o.user_address + o.bytes) used.push_back(object);
-    }
-    if (used.empty()) return;
-    for (const auto& [inode, f] : files) open_files.push_back(f);
-  }
-  std::vector<std::shared_ptr<Vm>> vms;
-  for (const auto& f : open_files) {
-    const std::lock_guard guard(f->lock);
-    for (const auto& [serial, vm] : f->vms) vms.push_back(vm);
-  }
-  for (const auto& o : used) {
-    for (const auto& vm : vms) {
-      const std::lock_guard guard(vm->lock);  // nothing is submitted that still finds the pages
-      (*o)->pages_seen = 0;
-      vm->unbind(key_of(*o));
-    }
-    wait_for_object(*o->arena(), o->index(), true, forever_ns);
-  }
-}
-
 void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
   const uint64_t end = address + (bytes + page_bytes - 1) / page_bytes * page_bytes;
   forget_user_pages(address, end);
   if (mapping_count == 0) return;
   std::vector<std::shared_ptr<ObjectRef>> gone;
-  const std::lock_guard guard(lock);
+  std::unique_lock guard(lock);
   auto m = mappings.upper_bound(address);
   if (m != mappings.begin() && std::prev(m)->second.end > address) --m;
   while (m != mappings.end() && m->first < end) {
@@ -212,22 +184,8 @@ void KernelState::unmap_client(uint64_t address, uint64_t bytes) {
     gone.push_back(old.object);
   }
   mapping_count = mappings.size();
-}
-
-void KernelState::add_userptr(const ObjectRef& object) {
-  const std::lock_guard guard(lock);
-  users[key_of(object)] = std::make_shared<ObjectRef>(object.arena(), object.index());
-  user_count = users.size();
-}
-
-void KernelState::remove_userptr(const ObjectKey& key) {
-  std::shared_ptr<ObjectRef> last;
-  const std::lock_guard guard(lock);
-  const auto found = users.find(key);
-  if (found == users.end()) return;
-  last = std::move(found->second);
-  users.erase(found);
-  user_count = users.size();
+  guard.unlock();
+  for (const auto& object : gone) settle_aperture(*object);  // while what was written is still there to be read
 }
 
 int KernelState::add_internal(int fd) {
@@ -284,8 +242,8 @@ void KernelState::before_fork() {
   gates_lock.lock();
   gpu_lock.lock();
   lock.lock();
-  work_lock.lock();
   for (const auto& [inode, f] : files) f->lock.lock();
+  work_lock.lock();  // the last, as in queue_of
   for (const auto& [inode, weak] : arenas)
     if (const auto a = weak.lock()) a->before_fork();
   // The child's mappings count from now on, whoever of the two is faster.
@@ -305,6 +263,7 @@ void KernelState::after_fork_in_parent(bool forked) {
 }
 
 void KernelState::after_fork_in_child() {
+  raw::forget_process();
   for (const auto& [inode, weak] : arenas)
     if (const auto a = weak.lock()) a->after_fork_in_child();
   for (const auto& [inode, f] : files) {

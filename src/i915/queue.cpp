@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "i915/aperture.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 
@@ -29,7 +30,9 @@ int execute(KernelState& kernel, Queue& q, Request& r) {
   if (q.cancelled || is_banned(r)) return -EIO;
   const std::shared_ptr<Gpu> gpu = kernel.gpu(std::string(r.file->platform->device));
   if (!q.hardware) q.hardware = gpu->create_context();
+  for (const ObjectRef& o : r.tiled) settle_aperture(o);
   const std::optional<device::Fault> fault = gpu->run(q.hardware.get(), r.batch, [&] { return q.cancelled.load(); });
+  for (const ObjectRef& o : r.tiled) settle_aperture(o);
   if (!fault) return 0;
   if (!q.cancelled) kernel.hang(q, r, *fault);
   gpu->reset(q.hardware.get());

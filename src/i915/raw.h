@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -48,6 +49,14 @@ inline int ftruncate(int fd, uint64_t bytes) { return int(call(SYS_ftruncate, fd
 inline int pipe2(int ends[2], int flags) { return int(call(SYS_pipe2, of(ends), flags)); }
 inline int dup3(int from, int to, int flags) { return int(call(SYS_dup3, from, to, flags)); }
 inline int getpid() { return int(call(SYS_getpid)); }
+// The same without a system call, for where the pid of a parent that forked past us does no harm.
+inline std::atomic<int> known_process{0};
+inline int process() {
+  int pid = known_process.load(std::memory_order_relaxed);
+  if (pid == 0) known_process.store(pid = getpid(), std::memory_order_relaxed);
+  return pid;
+}
+inline void forget_process() { known_process = 0; }
 inline int kill(int pid, int signal) { return int(call(SYS_kill, pid, signal)); }
 inline int msync(const void* address, size_t bytes, int flags) {
   return int(call(SYS_msync, of(address), long(bytes), flags));

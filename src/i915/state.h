@@ -57,6 +57,7 @@ struct Request {
   std::vector<Dependency> waits, signals;
   std::vector<int> pipes;  // write ends of out fences
   std::vector<Capture> captures;
+  std::vector<ObjectRef> tiled;  // that may be mapped through the aperture
   uint32_t context = 0;
   int64_t submitted_ns = 0;
 };
@@ -125,6 +126,7 @@ class KernelState {
   void map_client(uint64_t address, uint64_t bytes, const ObjectRef& object);
   void unmap_client(uint64_t address, uint64_t bytes);
   void forget_user_pages(uint64_t address, uint64_t end);
+  void forget_truncated(uint64_t inode);
 
   void add_userptr(const ObjectRef& object);
   void remove_userptr(const ObjectKey& key);

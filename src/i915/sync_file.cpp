@@ -1,7 +1,8 @@
 // Sync files, and fences made of several others. Source: drivers/dma-buf/sync_file.c of Linux 6.1. A sync_file is the
 // read end of a pipe: poll works natively, also in processes that know nothing of vitro; the process that made it
 // writes a byte when the fences have signalled, and as many more as the error's number if there was one, or its end
-// hangs up when that process is gone. Names and timestamps of fences are not carried: a sync_file tells of one fence.
+// hangs up when that process is gone. Its flag O_DIRECT, which means nothing to a read end, tells it from the program's
+// own pipes. Names and timestamps of fences are not carried: a sync_file tells of one fence.
 #include <fcntl.h>
 #include <linux/sync_file.h>
 #include <poll.h>
@@ -25,6 +26,11 @@ bool is_pipe(int fd, uint64_t& inode) {
   if (raw::fstat(fd, &s) < 0 || !S_ISFIFO(s.st_mode)) return false;
   inode = s.st_ino;
   return true;
+}
+
+bool is_sync_file(int fd, uint64_t& inode) {
+  const int flags = raw::fcntl(fd, F_GETFL);
+  return flags >= 0 && (flags & O_DIRECT) && (flags & O_ACCMODE) == O_RDONLY && is_pipe(fd, inode);
 }
 
 bool has_signalled(int fd) {
@@ -78,7 +84,10 @@ int merge(KernelState& kernel, int fd, uint64_t argument) {
   if (m.flags != 0 || m.pad != 0) return -EINVAL;
   std::vector<Dependency> fences;
   if (sync_file_fences(kernel, m.fd2, fences) < 0) return -ENOENT;
-  if (const int error = sync_file_fences(kernel, fd, fences); error < 0) return error;
+  if (const int error = sync_file_fences(kernel, fd, fences); error < 0) {
+    for (const Dependency& d : fences) kernel.remove_internal(d.fd);
+    return error;
+  }
   const int made = make_sync_file(kernel, std::move(fences));
   if (made < 0) return made;
   m.fence = made;
@@ -109,7 +118,7 @@ int file_info(int fd, uint64_t argument) {
 
 int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out) {
   uint64_t inode = 0;
-  if (!is_pipe(fd, inode)) return -EINVAL;
+  if (!is_sync_file(fd, inode)) return -EINVAL;
   if (has_signalled(fd)) return 0;
   {
     const std::lock_guard guard(kernel.lock);
@@ -128,6 +137,7 @@ int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out) 
 int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end) {
   int ends[2] = {-1, -1};
   if (const int error = raw::pipe2(ends, O_CLOEXEC); error < 0) return error;
+  raw::fcntl(ends[0], F_SETFL, O_DIRECT);
   write_end = kernel.add_internal(ends[1]);
   uint64_t inode = 0;
   if (is_pipe(ends[0], inode) &&
@@ -187,7 +197,7 @@ FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::ve
 
 std::optional<int> sync_file_ioctl(KernelState& kernel, int fd, unsigned long request, void* argument) {
   uint64_t inode = 0;
-  if (!is_pipe(fd, inode)) return std::nullopt;
+  if (!is_sync_file(fd, inode)) return std::nullopt;
   const uint64_t user = reinterpret_cast<uint64_t>(argument);
   if (request == SYNC_IOC_MERGE) return merge(kernel, fd, user);
   if (request == SYNC_IOC_FILE_INFO) return file_info(fd, user);

@@ -124,6 +124,8 @@ Syncobj find_syncobj(const Call& call, uint32_t handle) {
 }
 
 int find_syncobjs(Call& call, uint64_t handles, uint32_t count, std::vector<Syncobj>& out) {
+  constexpr size_t most_bytes = 4 << 20;  // that the kernel allocates at once
+  if (count > most_bytes / sizeof(uint32_t)) return -ENOMEM;
   std::vector<uint32_t> list(count);
   if (raw::copy_in(list.data(), handles, count * sizeof(uint32_t)) < 0) return -EFAULT;
   for (const uint32_t handle : list) {
@@ -274,7 +276,10 @@ int syncobj_fd_to_handle(Call& call, drm_syncobj_handle& a) {
   std::vector<Dependency> waits;
   if (const int error = sync_file_fences(call.kernel, a.fd, waits); error < 0) return error;
   const Syncobj so = find_syncobj(call, a.handle);
-  if (!so) return -ENOENT;
+  if (!so) {
+    for (const Dependency& d : waits) call.kernel.remove_internal(d.fd);
+    return -ENOENT;
+  }
   const FenceRef fence = relay(call.kernel, so.arena, std::move(waits));
   const ArenaLock lock(*so.arena);
   replace_fence(so, fence);

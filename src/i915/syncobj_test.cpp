@@ -115,6 +115,17 @@ TEST_F(Syncobjs, Wait) {
   EXPECT_EQ(array(DRM_IOCTL_SYNCOBJ_RESET, 99), -ENOENT);
 }
 
+TEST_F(Syncobjs, ListsThatNobodyHasMemoryFor) {
+  uint32_t none = 0;
+  drm_syncobj_array a{.handles = uint64_t(&none), .count_handles = 0x7fffffff};
+  EXPECT_EQ(call(DRM_IOCTL_SYNCOBJ_RESET, a), -ENOMEM);
+  EXPECT_EQ(call(DRM_IOCTL_SYNCOBJ_SIGNAL, a), -ENOMEM);
+  drm_syncobj_timeline_array t{.handles = uint64_t(&none), .count_handles = ~0u};
+  EXPECT_EQ(call(DRM_IOCTL_SYNCOBJ_QUERY, t), -ENOMEM);
+  a.count_handles = 2, a.handles = 8;
+  EXPECT_EQ(call(DRM_IOCTL_SYNCOBJ_RESET, a), -EFAULT);
+}
+
 TEST_F(Syncobjs, AWaiterSeesWhatIsSubmittedLater) {
   const uint32_t s = make();
   std::thread later([&] {

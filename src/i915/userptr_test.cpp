@@ -70,6 +70,36 @@ TEST_F(Userptr, WorkEndsBeforeTheMemoryGoes) {
   EXPECT_EQ(*memory_, 7u);
 }
 
+TEST_F(Userptr, FileThatIsCutOff) {
+  const int file = memfd_create("userptr", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, bytes), 0);
+  auto* const mapped = static_cast<uint32_t*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  drm_i915_gem_userptr u{.user_ptr = uint64_t(mapped), .user_size = bytes};
+  ASSERT_EQ(call(DRM_IOCTL_I915_GEM_USERPTR, u), 0);
+  EXPECT_EQ(run({2, 30, 1, lo(target_address + 4096), hi(target_address + 4096), 7, 0}, u.handle), 0);
+  struct stat status {};
+  ASSERT_EQ(fstat(file, &status), 0);
+  kernel_->note_truncated(status.st_ino);  // waits for the work
+  EXPECT_EQ(mapped[1024], 7u);
+  ASSERT_EQ(ftruncate(file, 4096), 0);
+  EXPECT_EQ(run(store(target_address + 4096, 8), u.handle), -EFAULT);
+  store_unnamed(9);
+  EXPECT_EQ(mapped[0], 0u);
+  ASSERT_EQ(ftruncate(file, bytes), 0);
+  EXPECT_EQ(run(store(target_address + 4096, 10), u.handle), 0);
+  EXPECT_EQ(wait(u.handle), 0);
+  EXPECT_EQ(mapped[1024], 10u);
+  // A file that was too short from the beginning.
+  EXPECT_EQ(close_object(u.handle), 0);
+  ASSERT_EQ(ftruncate(file, 4096), 0);
+  ASSERT_EQ(call(DRM_IOCTL_I915_GEM_USERPTR, u), 0);
+  EXPECT_EQ(run(store(target_address + 4096, 11), u.handle), -EFAULT);
+  EXPECT_EQ(close_object(u.handle), 0);
+  kernel_->note_unmapped(mapped, bytes);
+  munmap(mapped, bytes);
+  ::close(file);
+}
+
 TEST_F(Userptr, OthersAreNotDisturbed) {
   const uint32_t h = create(4096);
   EXPECT_EQ(run({2, 300, 0}, h), 0);

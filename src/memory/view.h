@@ -2,12 +2,14 @@
 // missed. Not shared between host threads, so nothing here locks. PRM: "Memory Views"; i915's scratch page.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "memory/address_space.h"
 
@@ -37,11 +39,13 @@ class View {
   void read(uint64_t address, std::span<std::byte> to);
   void write(uint64_t address, std::span<const std::byte> from);
 
+  // Other host threads may watch a word that is stored here, or store one that is watched here: a dword or qword that
+  // is aligned goes whole, and who sees it sees what was written before it.
   template <class T>
   T load(uint64_t address) {
     T v{};
-    if (const std::byte* p = at(address, sizeof v, Access::read))
-      std::memcpy(&v, p, sizeof v);
+    if (std::byte* p = at(address, sizeof v, Access::read))
+      get(p, v);
     else
       read(address, std::as_writable_bytes(std::span(&v, 1)));
     return v;
@@ -49,7 +53,7 @@ class View {
   template <class T>
   void store(uint64_t address, const T& v) {
     if (std::byte* p = at(address, sizeof v, Access::write))
-      std::memcpy(p, &v, sizeof v);
+      put(p, v);
     else
       write(address, std::as_bytes(std::span(&v, 1)));
   }
@@ -66,6 +70,24 @@ class View {
     std::byte* host = nullptr;
     bool read_only = false;
   };
+  template <class T>
+  static constexpr bool is_word = std::is_integral_v<T> && sizeof(T) >= 4;
+  template <class T>
+  static void get(std::byte* p, T& v) {
+    if constexpr (is_word<T>)
+      if (reinterpret_cast<uintptr_t>(p) % sizeof v == 0) {
+        v = std::atomic_ref(*reinterpret_cast<T*>(p)).load(std::memory_order_acquire);
+        return;
+      }
+    std::memcpy(&v, p, sizeof v);
+  }
+  template <class T>
+  static void put(std::byte* p, const T& v) {
+    if constexpr (is_word<T>)
+      if (reinterpret_cast<uintptr_t>(p) % sizeof v == 0)
+        return std::atomic_ref(*reinterpret_cast<T*>(p)).store(v, std::memory_order_release);
+    std::memcpy(p, &v, sizeof v);
+  }
   bool seek(uint64_t address);
   void miss(uint64_t address, Access access);
 

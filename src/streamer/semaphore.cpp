@@ -4,7 +4,6 @@
 // comes, the batch is abandoned, or patience ends, which is a hang as it would be for the kernel.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -40,13 +39,6 @@ constexpr Compare compares[8] = {
     nullptr,
 };
 
-// Memory that another host thread may be writing: what that one wrote before is seen, too.
-uint32_t watched(memory::View& view, uint64_t address) {
-  std::byte* const p = view.at(address, sizeof(uint32_t), memory::Access::read);
-  if (!p || reinterpret_cast<uintptr_t>(p) % sizeof(uint32_t)) return view.load<uint32_t>(address);
-  return std::atomic_ref(*reinterpret_cast<uint32_t*>(p)).load(std::memory_order_acquire);
-}
-
 }  // namespace
 
 Outcome semaphore_wait(Execution& e, const MiSemaphoreWait& c) {
@@ -54,7 +46,7 @@ Outcome semaphore_wait(Execution& e, const MiSemaphoreWait& c) {
   if (!compare) return failed(fmt::format("reserved compare operation {}", c.compare));
   memory::View& view = own_space(e, c.global_gtt);
   const auto value = [&] {
-    return c.register_poll ? read_register(e, uint32_t(c.address) & 0x7FFFFC) : watched(view, c.address);
+    return c.register_poll ? read_register(e, uint32_t(c.address) & 0x7FFFFC) : view.load<uint32_t>(c.address);
   };
   return wait_until(
       e, [&] { return compare(value(), c.data); },
@@ -73,7 +65,7 @@ Outcome semaphore_mbox(Execution& e, const MiSemaphoreMbox& c) {
   if (!c.compare_semaphore) return {};
   const uint32_t sync = e.state.registers.base() + (c.which ? 0x44 : 0x40);
   return wait_until(
-      e, [&] { return (c.compare_register ? e.state.registers.get(sync) : watched(*view, c.address)) > c.data; },
+      e, [&] { return (c.compare_register ? e.state.registers.get(sync) : view->load<uint32_t>(c.address)) > c.data; },
       c.compare_register ? std::string("a semaphore register") : fmt::format("memory at 0x{:x}", c.address));
 }
 

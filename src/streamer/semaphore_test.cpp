@@ -56,6 +56,28 @@ TEST(Mi, MI_SEMAPHORE_WAIT_SeesWhatAnotherContextWrites) {
   }
 }
 
+TEST(Mi, MI_SEMAPHORE_WAIT_BehindItIsWhatTheOtherContextWroteBefore) {
+  const test::Uncounted uncounted;
+  for (const CommandSet* set : later) {
+    Bench waiter(*set), writer(*set);
+    writer.ppgtt_space.bind(std::vector<memory::Range>{{data, 0x1000, reinterpret_cast<std::byte*>(&waiter.at(data))}});
+    waiter.patience = std::chrono::seconds(20);
+    std::atomic<bool> waiting = false;
+    waiter.stop = [&] { return waiting = true, false; };
+    std::optional<Fault> written;
+    std::thread other([&] {
+      while (!waiting) std::this_thread::yield();
+      written = writer.run(join({sdi(data + 8, 77), sdi(data, 5), end()}));
+    });
+    const auto copy = mi(0x2E, 0, {uint32_t(data + 16), 0, uint32_t(data + 8), 0});
+    const auto waited = waiter.run(join({wait(4, 5, data), copy, end()}));
+    other.join();
+    ASSERT_RUNS(written);
+    ASSERT_RUNS(waited);
+    EXPECT_EQ(waiter.at(data + 16), 77u);
+  }
+}
+
 TEST(Mi, MI_SEMAPHORE_WAIT_CanBeAbandoned) {
   Bench b(commands_gen9);
   b.patience = std::chrono::seconds(20);

@@ -1,5 +1,5 @@
 // Writes the fuzz targets' seeds: make_seeds OUTDIR SAMPLES. From our own samples and from random instructions, so that
-// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary,batch}/*.
+// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary,batch,ioctl}/*.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -177,7 +177,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path out = argv[1];
-  for (const char* target : {"decode", "assemble", "device_binary", "batch"}) fs::create_directories(out / target);
+  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl"})
+    fs::create_directories(out / target);
 
   for (const fs::directory_entry& e : fs::directory_iterator(argv[2])) {
     if (e.path().extension() != ".asm") continue;
@@ -215,5 +216,11 @@ int main(int argc, char** argv) {
     }
   }
   write_batches(out / "batch");
+  // A request's bytes have no order worth writing down: any bytes are requests.
+  for (int k = 0; k < 64; ++k) {
+    std::string bytes;
+    for (int n = 0; n < 100 + 60 * k; ++n) bytes += char(rng());
+    write(out / "ioctl" / fmt::format("random{}", k), bytes);
+  }
   return 0;
 }

@@ -3,6 +3,7 @@ named on standard error. Exit codes, signals and output streams stay the program
 
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -56,6 +57,23 @@ class Children(running.Case):
         file = self.folder() / "statistics"
         self.assertEqual(batches("open", "submit", options=["--stats-file", file]), [])
         self.assertIn("MI_BATCH_BUFFER_END", file.read_text())
+
+    def test_traces(self):
+        def lines(topics):
+            done = running.run(running.CLIENT, "open", "submit", options=["--trace", topics])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return [line.removeprefix("vitro: ") for line in done.stderr.splitlines()]
+
+        requests = lines("ioctls")
+        self.assertTrue(all(re.fullmatch(r"ioctl \d+ [A-Z0-9_]+( \w+=[-x\da-f]+)*: (0|E[A-Z0-9]+)", r) for r in requests),
+                        requests)
+        self.assertEqual(sum(" I915_GEM_EXECBUFFER2 buffer_count=1 " in r for r in requests), 1, requests)
+        both = lines("ioctls,batches")
+        self.assertEqual(sum(line.startswith("ioctl ") for line in both), len(requests))
+        self.assertEqual(sum(line.startswith("batch at ") for line in both), 2)
+        wrong = running.run(running.CLIENT, "open", options=["--trace", "ioctl"])
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("there are ioctls, batches, commands, eu and all", wrong.stderr)
 
     def test_a_static_child_is_named(self):
         folder = self.folder()

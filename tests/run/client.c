@@ -381,6 +381,9 @@ static void step_transfer(void) {
   CHECK(pread(exported, &byte, 1, 0) == -1 && errno == ESPIPE);
   CHECK(pwrite(exported, &byte, 1, 0) == -1 && errno == ESPIPE);
   CHECK(syscall(SYS_write, exported, &byte, 1) == -1 && errno == EINVAL);
+  CHECK(syscall(SYS_writev, exported, &part, 1) == -1 && errno == EINVAL);
+  CHECK(syscall(SYS_pwritev, exported, &part, 1, 0L, 0L) == -1 && errno == ESPIPE);
+  CHECK(syscall(SYS_preadv2, exported, &part, 1, -1L, -1L, 0) == -1 && errno == EINVAL);
   CHECK(ftruncate(exported, 0) == -1 && errno == EINVAL && ftruncate(device, 0) == -1 && errno == EINVAL);
   CHECK(chipset(device) > 0 && lseek(exported, 0, SEEK_END) == size);
 }
@@ -416,17 +419,32 @@ static void step_poll(void) {
   struct timeval time = {.tv_sec = 5};
   CHECK(select(64, &readable, &writable, NULL, &time) == 1 && FD_ISSET(ends[0], &readable));
   CHECK(!FD_ISSET(exported, &readable) && !FD_ISSET(exported, &writable));
+  // The same past the C library's functions.
+  const struct timespec soon = {.tv_nsec = 20000000}, late = {.tv_sec = 60};
+  struct timespec left = soon;
+  CHECK(syscall(SYS_ppoll, fds, 2, &left, NULL, 8) == 0 && syscall(SYS_poll, fds, 2, 20) == 0);
+  FD_ZERO(&writable);
+  FD_SET(exported, &writable);
+  time = (struct timeval){.tv_usec = 20000};
+  CHECK(syscall(SYS_select, 64, NULL, &writable, NULL, &time) == 0 && !FD_ISSET(exported, &writable));
+  FD_SET(exported, &writable), left = soon;
+  CHECK(syscall(SYS_pselect6, 64, NULL, &writable, NULL, &left, NULL) == 0 && !FD_ISSET(exported, &writable));
   const int set = epoll_create1(EPOLL_CLOEXEC);
   struct epoll_event event = {.events = EPOLLIN, .data = {.fd = exported}}, got;
   CHECK(epoll_ctl(set, EPOLL_CTL_ADD, exported, &event) == 0);
   CHECK(epoll_ctl(set, EPOLL_CTL_ADD, exported, &event) == -1 && errno == EEXIST);
   CHECK(epoll_ctl(set, EPOLL_CTL_ADD, device, &event) == 0 && epoll_wait(set, &got, 1, 20) == 0);
+  CHECK(syscall(SYS_epoll_pwait, set, &got, 1, 20, NULL, 8) == 0);
+  CHECK(syscall(SYS_epoll_pwait2, set, &got, 1, &soon, NULL, 8) == 0);
   __atomic_store_n(latch, 1, __ATOMIC_SEQ_CST);
+  CHECK(syscall(SYS_epoll_pwait2, set, &got, 1, &late, NULL, 8) == 1 && got.data.fd == exported);
   CHECK(epoll_wait(set, &got, 1, 60000) == 1 && got.data.fd == exported && got.events == EPOLLIN);
   fds[1].events = POLLOUT;
   CHECK(poll(fds + 1, 1, 60000) == 1 && fds[1].revents == POLLOUT);
   FD_SET(exported, &readable), FD_SET(exported, &writable), FD_CLR(ends[0], &readable);
   CHECK(select(64, &readable, &writable, NULL, NULL) == 2 && FD_ISSET(exported, &writable));
+  CHECK(syscall(SYS_ppoll, fds + 1, 1, NULL, NULL, 8) == 1 && fds[1].revents == POLLOUT);
+  CHECK(syscall(SYS_pselect6, 64, NULL, &writable, NULL, NULL, NULL) == 1 && FD_ISSET(exported, &writable));
   CHECK(epoll_ctl(set, EPOLL_CTL_DEL, exported, NULL) == 0 && epoll_wait(set, &got, 1, 0) == 0);
   CHECK(epoll_ctl(set, EPOLL_CTL_ADD, exported, &event) == 0);
   const int copy = dup(exported);

@@ -94,7 +94,12 @@ int open_file(int folder, const char* path, int flags, unsigned mode) {
   }
   Place place;
   resolve(place, folder, path, writes(flags));
-  if (!place.in_tree) return next_openat()(place.folder, place.path, flags, mode);
+  if (!place.in_tree) {
+    struct stat status;
+    if ((flags & O_TRUNC) && kernel_is_up() && raw_fstatat(place.folder, place.path, &status, 0) == 0)
+      kernel().note_truncated(status.st_ino);
+    return next_openat()(place.folder, place.path, flags, mode);
+  }
   return int(settle(open_in_tree(place, flags)));
 }
 

@@ -3,7 +3,9 @@
 // another stack (clone) or twice (vfork).
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
@@ -53,6 +55,23 @@ long call_getcwd(const Words& w) {
   return length;
 }
 
+// The kernel's pselect takes two words where the C library's takes one.
+struct PselectMask {
+  const sigset_t* mask;
+  size_t bytes;
+};
+
+extern "C" int vitro_ppoll(pollfd*, unsigned long, const timespec*, const sigset_t*);
+extern "C" int vitro_select(int, fd_set*, fd_set*, fd_set*, timeval*);
+extern "C" int vitro_pselect(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*);
+extern "C" int vitro_epoll_pwait(int, epoll_event*, int, int, const sigset_t*);
+extern "C" int vitro_epoll_pwait2(int, epoll_event*, int, const timespec*, const sigset_t*);
+extern "C" long vitro_readv(int, const iovec*, int);
+extern "C" long vitro_writev(int, const iovec*, int);
+extern "C" long vitro_preadv(int, const iovec*, int, long);
+extern "C" long vitro_pwritev(int, const iovec*, int, long);
+extern "C" long vitro_preadv2(int, const iovec*, int, long, int);
+extern "C" long vitro_pwritev2(int, const iovec*, int, long, int);
 extern "C" int vitro_execve(const char*, char* const[], char* const[]);
 extern "C" int vitro_execveat(int, const char*, char* const[], char* const[], int);
 
@@ -102,6 +121,34 @@ constexpr Row rows[] = {
      [](const Words& w) -> long { return control_set(int(w.a), int(w.b), int(w.c), at<epoll_event>(w.d)); }},
     {SYS_epoll_wait,
      [](const Words& w) -> long { return wait_for_set(int(w.a), at<epoll_event>(w.b), int(w.c), int(w.d)); }},
+    {SYS_epoll_pwait,
+     [](const Words& w) -> long {
+       return vitro_epoll_pwait(int(w.a), at<epoll_event>(w.b), int(w.c), int(w.d), at<sigset_t>(w.e));
+     }},
+    {SYS_epoll_pwait2,
+     [](const Words& w) -> long {
+       return vitro_epoll_pwait2(int(w.a), at<epoll_event>(w.b), int(w.c), at<timespec>(w.d), at<sigset_t>(w.e));
+     }},
+    {SYS_ppoll,
+     [](const Words& w) -> long {
+       return vitro_ppoll(at<pollfd>(w.a), size_t(w.b), at<timespec>(w.c), at<sigset_t>(w.d));
+     }},
+    {SYS_select,
+     [](const Words& w) -> long {
+       return vitro_select(int(w.a), at<fd_set>(w.b), at<fd_set>(w.c), at<fd_set>(w.d), at<timeval>(w.e));
+     }},
+    {SYS_pselect6,
+     [](const Words& w) -> long {
+       const auto* mask = at<PselectMask>(w.f);
+       return vitro_pselect(int(w.a), at<fd_set>(w.b), at<fd_set>(w.c), at<fd_set>(w.d), at<timespec>(w.e),
+                            mask ? mask->mask : nullptr);
+     }},
+    {SYS_readv, [](const Words& w) { return vitro_readv(int(w.a), at<iovec>(w.b), int(w.c)); }},
+    {SYS_writev, [](const Words& w) { return vitro_writev(int(w.a), at<iovec>(w.b), int(w.c)); }},
+    {SYS_preadv, [](const Words& w) { return vitro_preadv(int(w.a), at<iovec>(w.b), int(w.c), w.d); }},
+    {SYS_pwritev, [](const Words& w) { return vitro_pwritev(int(w.a), at<iovec>(w.b), int(w.c), w.d); }},
+    {SYS_preadv2, [](const Words& w) { return vitro_preadv2(int(w.a), at<iovec>(w.b), int(w.c), w.d, int(w.f)); }},
+    {SYS_pwritev2, [](const Words& w) { return vitro_pwritev2(int(w.a), at<iovec>(w.b), int(w.c), w.d, int(w.f)); }},
     {SYS_close, [](const Words& w) -> long { return close_descriptor(int(w.a)); }},
     {SYS_close_range, [](const Words& w) -> long { return close_descriptors(unsigned(w.a), unsigned(w.b), int(w.c)); }},
     {SYS_dup2, [](const Words& w) -> long { return duplicate(int(w.a), int(w.b), 0, true); }},

@@ -102,6 +102,8 @@ long write_at(int fd, const void* from, size_t bytes, long offset) {
 
 int resize(int fd, long bytes) {
   if (identify(fd).kind != i915::FdKind::none) return int(settle(-EINVAL));
+  struct stat status;
+  if (kernel_is_up() && raw_fstat(fd, &status) == 0) kernel().note_truncated(status.st_ino);
   return int(settle(raw(SYS_ftruncate, fd, bytes)));
 }
 
