@@ -101,10 +101,15 @@ void Subslice::watch() {
                        }
                        return reply;
                      },
-                     &watched_[n], functions_[n].gone ? [](void* context, eu::Thread& thread) {
+                     &watched_[n],
+                     functions_[n].gone ? [](void* context, eu::Thread& thread) {
                        const eu::SharedFunction& f = static_cast<Watched*>(context)->function;
                        f.gone(f.context, thread);
-                     } : static_cast<void (*)(void*, eu::Thread&)>(nullptr)};
+                     } : static_cast<void (*)(void*, eu::Thread&)>(nullptr),
+                     functions_[n].locate ? [](void* context, uint32_t desc, const eu::Transfer& t, uint64_t place) {
+                       const eu::SharedFunction& f = static_cast<Watched*>(context)->function;
+                       return f.locate(f.context, desc, t, place);
+                     } : static_cast<decltype(eu::SharedFunction::locate)>(nullptr)};
   }
 }
 
@@ -194,7 +199,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
   if (!s.native) return x.run(instructions);
   if (const eu::jit::Compiled* code = s.native->ready.load(std::memory_order_acquire)) {
     if (s.native == native_) {
-      if (windows_.size() < code->windows()) windows_.resize(code->windows());
+      if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
     if (!together_) x.successor = {[](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); }, this};
@@ -393,6 +398,11 @@ Counts Subslice::finish() {
            .compiled_threads = std::exchange(compiled_threads_run_, 0),
            .misses = view_.misses()};
   const isa::Model& model = work_->state.kernel->program.model();
+  if (const eu::jit::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr;
+      code && work_->wanted.messages)
+    for (size_t n = 0; n < windows_.size(); ++n)
+      if (windows_[n].carried)
+        messages_run_[uint64_t(code->sites()[n].sfid) << 32 | code->sites()[n].desc] += windows_[n].carried;
   for (auto [key, count] : messages_run_) {
     const auto info = isa::describe_message(*model.messages, unsigned(key >> 32), 0, uint32_t(key));
     c.messages[{uint8_t(key >> 32), std::string(info.name)}] += count;

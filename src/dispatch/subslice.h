@@ -134,7 +134,7 @@ class Subslice {
   const std::atomic<bool>* cancelled_ = nullptr;
   const ThreadState* looked_through_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
-  std::vector<eu::Window> windows_{};   // of its code's transfers; none while messages are counted
+  std::vector<eu::Window> windows_{};   // of its code's transfers
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   uint64_t group_ = 0;

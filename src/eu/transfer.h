@@ -17,6 +17,8 @@ struct Transfer {
     nothing,    // nothing to be done: fences between what was carried out at once anyway, and mere ends of threads
   };
   Kind kind = Kind::none;
+  uint8_t sfid = 0;  // of the message
+  uint32_t desc = 0;
   bool ends_thread = false;  // and only then is this what it does
   bool plain = false;        // the function is needed, but answers at once and touches no register but the response
   bool writes = false;
@@ -53,7 +55,8 @@ struct Transfer {
 struct Window {
   std::byte* host = nullptr;
   uint64_t start = 0;
-  uint64_t limit = 0;  // 0: there is none
+  uint64_t limit = 0;    // 0: there is none
+  uint64_t carried = 0;  // messages that code has carried out through it
 };
 // What compiled code reads at once is never further away than this.
 inline constexpr uint64_t most_window_bytes = uint64_t(1) << 31;

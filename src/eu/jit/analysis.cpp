@@ -247,6 +247,8 @@ Analysis analyse(const Program& program, const Options& options) {
         if (const auto t = transfer_of(p, options)) {
           s.site = int(a.sites.size());
           a.sites.push_back(*t);
+          a.sites.back().sfid = p.instruction.sfid & 15;
+          a.sites.back().desc = p.instruction.desc.imm;
         }
         const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
                            p.instruction.op != Op::sendsc;

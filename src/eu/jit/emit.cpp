@@ -333,7 +333,11 @@ class Emitter {
     ++uncounted_;
     if (t.kind == Transfer::Kind::nothing) {
       Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
-      b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, done, rarely());
+      BasicBlock* carried = block("carried");
+      b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, carried, rarely());
+      b_.SetInsertPoint(carried);
+      emit_carried(s_, window);
+      b_.CreateBr(done);
     } else {
       emit_transfer(s_, p, t, window, otherwise, done);
     }

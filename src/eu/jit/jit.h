@@ -60,8 +60,8 @@ class Compiled {
   virtual Status run(Executor&, uint64_t budget) const = 0;
   virtual const Counts& counts() const = 0;
   virtual std::span<const std::byte> code() const = 0;  // the function, in memory
-  // How many windows the executor's threads should have; fewer, and messages are the shared functions'.
-  virtual size_t windows() const = 0;
+  // Transfers of the code. Its threads should have a window for each; with fewer, messages are the shared functions'.
+  virtual std::span<const Transfer> sites() const = 0;
 };
 
 #if VITRO_JIT

@@ -65,7 +65,7 @@ class Native : public Compiled {
   Status run(Executor& x, uint64_t budget) const override { return tandem_.run(x, budget); }
   const Counts& counts() const override { return counts_; }
   std::span<const std::byte> code() const override { return {pages_.at() + start_, function_bytes_}; }
-  size_t windows() const override { return tandem_.sites.size(); }
+  std::span<const Transfer> sites() const override { return tandem_.sites; }
 
  private:
   Pages pages_;

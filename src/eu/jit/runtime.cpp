@@ -100,7 +100,12 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   const std::optional<uint64_t> place =
       x.windows.data() != call->windows || !f.locate ? std::nullopt : first_place(t, *p, x.thread);
   const uint32_t stopped = handle(call, p);
-  if (place && !x.fault) call->windows[site] = f.locate(f.context, p->instruction.desc.imm, t, *place);
+  if (place && !x.fault) {
+    Window& w = call->windows[site];
+    const uint64_t carried = w.carried;
+    w = f.locate(f.context, p->instruction.desc.imm, t, *place);
+    w.carried = carried;
+  }
   return stopped;
 }
 

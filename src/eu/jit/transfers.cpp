@@ -20,7 +20,7 @@ constexpr int part_slots = 8;
 class Emission {
  public:
   Emission(State& s, const Plan& p, const Transfer& t, Value* window, BasicBlock* otherwise, BasicBlock* done)
-      : s_(s), b_(s.b), p_(p), t_(t), otherwise_(otherwise), done_(done) {
+      : s_(s), b_(s.b), p_(p), t_(t), window_(window), otherwise_(otherwise), done_(done) {
     const isa::Instruction& i = p.instruction;
     first_registers_ = int(Message{.desc = i.desc.imm}.mlen());
     host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(window, offsetof(Window, host)));
@@ -61,7 +61,7 @@ class Emission {
         else
           respond(part, 0, b_.CreateAlignedLoad(elements(), at, llvm::Align(1)), nullptr);
       }
-      b_.CreateBr(done_);
+      finish();
     } else {
       b_.CreateBr(apart);
       row->eraseFromParent();
@@ -93,7 +93,7 @@ class Emission {
       }
       register_count += t_.slots * in_register() / reg_bytes;
     }
-    b_.CreateBr(done_);
+    finish();
   }
 
   void block_of_bytes() {
@@ -143,10 +143,14 @@ class Emission {
         b_.CreateStore(b_.CreateShuffleVector(old, fresh, blend), response(in / reg_bytes));
       }
     }
-    b_.CreateBr(done_);
+    finish();
   }
 
  private:
+  void finish() {
+    emit_carried(s_, window_);
+    b_.CreateBr(done_);
+  }
   static uint32_t all(int count) { return uint32_t(ones(count)); }
   Value* i32(uint32_t v) { return b_.getInt32(v); }
   BasicBlock* block(const char* name) {
@@ -238,12 +242,18 @@ class Emission {
   Builder& b_;
   const Plan& p_;
   const Transfer& t_;
+  Value* window_;
   BasicBlock *otherwise_, *done_;
   Value *host_, *start_, *limit_;
   int first_registers_ = 0;
 };
 
 }  // namespace
+
+void emit_carried(State& s, Value* window) {
+  Value* count = s.at(window, offsetof(Window, carried));
+  s.b.CreateStore(s.b.CreateAdd(s.b.CreateLoad(s.b.getInt64Ty(), count), s.b.getInt64(1)), count);
+}
 
 void emit_transfer(State& state, const Plan& p, const Transfer& t, Value* window, BasicBlock* otherwise,
                    BasicBlock* done) {

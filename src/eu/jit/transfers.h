@@ -6,6 +6,8 @@
 
 namespace vitro::eu::jit {
 
+// Emits that a message was carried out through a window.
+void emit_carried(State&, llvm::Value* window);
 // Emits the transfer as loads and stores through the window at `window`, which go to `done` when all is moved. Where a
 // place lies outside, control goes to `otherwise` before anything has happened.
 void emit_transfer(State&, const Plan&, const Transfer&, llvm::Value* window, llvm::BasicBlock* otherwise,

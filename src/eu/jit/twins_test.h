@@ -120,7 +120,7 @@ inline Twins run_twins(const Program& program, const Compiled& compiled, const T
       std::copy(before[n].begin(), before[n].end(), around.memory[n].begin());
     }
   };
-  std::vector<Window> windows(compiled.windows());
+  std::vector<Window> windows(compiled.sites().size());
   t.compiled = run_one(program, begin, around, budget, turn, sip, windows,
                        [&](Executor& x, uint64_t rest) { return compiled.run(x, rest); });
   settle(t.compiled);
