@@ -287,7 +287,6 @@ Analysis analyse(const Program& program, const Options& options) {
   }
   find_labels(program, a);
   flow.waited_at(a);
-  if (!options.all_registers) find_overwriting(program, a);
   flow.modified();
   find_live(program, options, a);
   return a;

@@ -28,8 +28,7 @@ class Arithmetic {
         p_(plan),
         w_(shape.width),
         mode_(shape.mode),
-        acc_(accumulates(plan)),
-        overwrites_(shape.overwrites) {}
+        acc_(accumulates(plan)) {}
 
   void run() {
     const bool selects = p_.instruction.op == Op::sel;
@@ -59,7 +58,7 @@ class Arithmetic {
     }
     if (acc_.writes) write_accumulator(mask, step);
     if (condition_) s_.set_flags(p_, condition_, mask);
-    s_.write(p_, parts_, step, overwrites_ ? b_.getInt32(~0u) : mask);
+    s_.write(p_, parts_, step, mask);
   }
 
  private:
@@ -381,7 +380,6 @@ class Arithmetic {
   const Width w_;
   const Mode mode_;
   const Accumulates acc_;
-  const bool overwrites_;
   std::vector<Value*> parts_;  // bits of elements
   std::vector<Value*> slots_;  // of the accumulator
   Value* condition_ = nullptr;

@@ -1,4 +1,4 @@
-// Programs of whose registers nobody sees what is not sent: channels that do not run may be overwritten there. Random
+// Programs of whose registers nobody sees what is not sent: channels that do not run need not be kept there. Random
 // branches and loops with instructions of all masks; at the end every channel sends what it has, and the interpreter
 // must send the same.
 #include <fmt/format.h>
