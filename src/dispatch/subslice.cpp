@@ -260,7 +260,7 @@ bool Subslice::start_next() {
   Slot& s = *slots_[0];
   leave(s);
   start(s, next_++, 0);
-  s.sits = true;
+  s.sits = s.compiled = true;
   return true;
 }
 

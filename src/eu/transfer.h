@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace vitro::eu {
 
@@ -17,8 +18,7 @@ struct Transfer {
     nothing,    // nothing to be done: fences between what was carried out at once anyway, and mere ends of threads
   };
   Kind kind = Kind::none;
-  uint8_t sfid = 0;  // of the message
-  uint32_t desc = 0;
+  uint8_t sfid = 0;          // of the message
   bool ends_thread = false;  // and only then is this what it does
   bool plain = false;        // the function is needed, but answers at once and touches no register but the response
   bool writes = false;
@@ -34,13 +34,14 @@ struct Transfer {
   bool header_masks = false;  // dword 7 of the header has a bit for each slot
 
   // block
+  uint8_t at = 0;  // where in the first register
   uint16_t bytes = 0;
-  uint8_t at = 0;         // where in the first register
-  uint8_t place = 0;      // which dword of the header has the place; 255: none
+  uint32_t place = 0;     // which dword of the header has the place; 255: none
   uint32_t distance = 0;  // added to the place
 
   uint64_t place_bits = ~uint64_t(0);  // of a place that count
   uint32_t base_bits = 0;              // of dword 5 of the header, added to the place
+  uint32_t desc = 0;                   // of the message
 
   // From the lowest byte of a slot to behind the highest.
   unsigned reach() const {
@@ -49,6 +50,8 @@ struct Transfer {
     return kind == Kind::block ? bytes : n * element;
   }
 };
+
+static_assert(std::has_unique_object_representations_v<Transfer>);  // it is kept in files
 
 // Host memory behind places from `start` on. The transfer's whole reach may begin at a place p of
 //     p - start < limit    (numbers without signs)

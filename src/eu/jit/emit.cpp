@@ -45,7 +45,7 @@ class Emitter {
       if (!open_) continue;  // nothing leads here
       instruction(n);
     }
-    if (open_) exit(shapes_.back().modified | shapes_.back().writes, plans.back().next_ip, Left::interpret, 0);
+    if (open_) exit(shapes_.back().modified | shapes_.back().writes, plans.back().next_ip, Left::interpret, uncounted_);
   }
 
  private:

@@ -14,7 +14,7 @@ const char* option(const char* name);
 // LD_PRELOAD, to which this library is prepended.
 struct ChildEnvironment {
   static constexpr size_t added = 16;  // variables at most
-  char** list;                        // of environment_count() + added pointers
+  char** list;                         // of environment_count() + added pointers
   char preload[8192];
 };
 size_t environment_count(char* const variables[]);

@@ -100,8 +100,8 @@ Transfer block(bool writes, const Block& b, uint8_t place) {
   return {.kind = Kind::block,
           .writes = writes,
           .header = true,
-          .bytes = uint16_t(b.bytes),
           .at = uint8_t(b.at),
+          .bytes = uint16_t(b.bytes),
           .place = place};
 }
 // The offset is in dword 2 of the header, in OWords or bytes.
