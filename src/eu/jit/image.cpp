@@ -9,7 +9,7 @@ namespace {
 
 struct Head {
   uint64_t code_bytes, entries, labels, sites;
-  uint32_t start, function_bytes, mode_mask;
+  uint32_t start, function_bytes, mode_mask, unused;  // no gaps
   Counts counts;
 };
 static_assert(std::is_trivially_copyable_v<Head> && std::is_trivially_copyable_v<Transfer> &&
@@ -36,7 +36,8 @@ bool take(std::span<const std::byte>& from, std::vector<T>& to, uint64_t count) 
 std::vector<std::byte> to_bytes(const Image& i) {
   std::vector<std::byte> bytes;
   const Head head{i.code.size(), i.entries.size(), i.labels.size(), i.sites.size(),
-                  i.start,       i.function_bytes, i.mode_mask,     i.counts};
+                  i.start,       i.function_bytes, i.mode_mask,     0,
+                  i.counts};
   append(bytes, &head, 1);
   append(bytes, i.code.data(), i.code.size());
   append(bytes, i.entries.data(), i.entries.size());
