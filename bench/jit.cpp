@@ -142,8 +142,11 @@ int main(int argc, char** argv) {
     for (size_t size = 0; size < length;)
       for (const Kernel& k : kernels) {
         if (size >= length) break;
-        whole.code.insert(whole.code.end(), k.code.begin(), k.code.end());
-        size += isa::decode_program(m, k.code).size();
+        const std::vector<isa::DecodedInstruction> decoded = isa::decode_program(m, k.code);
+        size += decoded.size();
+        // without its end, so that control goes on to the next
+        const size_t bytes = size < length ? decoded.back().offset : k.code.size();
+        whole.code.insert(whole.code.end(), k.code.begin(), k.code.begin() + std::ptrdiff_t(bytes));
       }
     kernels = {whole};
   }
@@ -184,7 +187,8 @@ int main(int argc, char** argv) {
     if (each)
       fmt::print("{:5} native {:4} called {:4} left {:3} {:8.1f} ms  {}\n", analysis.shapes.size(),
                  own[size_t(Way::emitted)] + own[size_t(Way::jump)],
-                 own[size_t(Way::called)] + own[size_t(Way::branch)], own[size_t(Way::left)], took, k.name);
+                 own[size_t(Way::called)] + own[size_t(Way::branch)], own[size_t(Way::left)], took, k.name),
+          std::fflush(stdout);
   }
   if (instructions == 0) {
     fmt::print(stderr, "bench_jit: no kernel\n");

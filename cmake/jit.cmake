@@ -61,3 +61,6 @@ target_link_options(vitro_jit PRIVATE -static-libstdc++ -static-libgcc -Wl,--und
                     -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,--as-needed -Wl,-z,nodelete -Wl,-z,defs
                     -Wl,--version-script=${jit_exports})
 set_target_properties(vitro_jit PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} LINK_DEPENDS ${jit_exports})
+if(VITRO_TESTS)
+  target_link_libraries(eu_test PRIVATE vitro_generator) # its generator of programs asks the compiler's analysis
+endif()

@@ -165,7 +165,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
                       "$XDG_CACHE_HOME/vitro or ~/.cache/vitro)");
   command->add_option("--jit-dump", options->jit_dump,
                       "write EU, intermediate and machine code of every compiled kernel into this folder, as text");
-  command->add_flag("--jit-perf", options->jit_perf, "tell perf the names of compiled code, in /tmp/perf-PID.map");
+  command->add_flag("--jit-perf", options->jit_perf, "tell perf the names of compiled code, by its map file");
   command->add_flag("--jit-gdb", options->jit_gdb, "tell gdb the names of compiled code");
   command->footer(
       "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"

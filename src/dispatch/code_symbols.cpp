@@ -113,7 +113,7 @@ struct Entry {
 }  // namespace
 
 void tell_perf(const std::string& name, std::span<const std::byte> code) {
-  FILE* file = std::fopen(fmt::format("/tmp/perf-{}.map", getpid()).c_str(), "ae");
+  FILE* file = std::fopen(fmt::format(P_tmpdir "/perf-{}.map", getpid()).c_str(), "ae");
   if (!file) return;
   const std::string line = fmt::format("{:x} {:x} {}\n", reinterpret_cast<uintptr_t>(code.data()), code.size(), name);
   std::fwrite(line.data(), 1, line.size(),

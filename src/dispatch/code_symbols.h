@@ -8,7 +8,7 @@
 
 namespace vitro::dispatch {
 
-// perf reads the names of such code from a file /tmp/perf-PID.map.
+// perf reads the names of such code from a file perf-PID.map in the system's folder for temporary files.
 void tell_perf(const std::string& name, std::span<const std::byte> code);
 // gdb is told by calling a function in which it has a breakpoint, and reads an object file from memory. The code counts
 // as gone when what is returned goes.

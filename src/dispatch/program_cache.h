@@ -25,8 +25,8 @@ struct Kernel {
   bool waits = false;
   // Names registers that turn exceptions on.
   bool handles_exceptions = false;
-  bool accumulates = true;  // may write accumulators
-  uint32_t sip = 0;         // where in the program the system routine begins; 0 if it has none
+  bool unclean = true;  // may write registers that are seldom used: accumulators, notifications...
+  uint32_t sip = 0;     // where in the program the system routine begins; 0 if it has none
   std::unique_ptr<KernelTier> tier = std::make_unique<KernelTier>();
 };
 

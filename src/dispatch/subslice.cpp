@@ -121,19 +121,22 @@ Subslice::Slot& Subslice::slot(size_t n) {
 // that relies on it does so in every run.
 void Subslice::set_up(Slot& s, const ThreadState& state, size_t seat) {
   eu::Thread& t = s.thread;
-  if (s.accumulated) t.acc = {}, t.mme = {};
-  s.accumulated = state.kernel->accumulates;
+  if (s.unclean) {
+    t.acc = {};
+    t.mme = {};
+    t.notify = {};
+    t.tdr = {};
+    t.tm = {};
+    t.sp = {};
+    t.dbg = {};
+  }
+  s.unclean = state.kernel->unclean;
   t.a0 = {};
   t.flag = {};
   t.sr = {uint32_t(work_->ffid) << 24 | uint32_t(seat / shared::Gateway::threads_per_eu & 15) << 8 |
               uint32_t(seat % shared::Gateway::threads_per_eu),
           (first_fftid_ + uint32_t(seat)) << 24};
   t.cr = {state.cr0, state.cr1, 0, 0};
-  t.notify = {};
-  t.tdr = {};
-  t.tm = {};
-  t.sp = {};
-  t.dbg = {};
   t.ip = 0;
   t.call_depth = 0;
   t.ended = false;
@@ -194,6 +197,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->windows()) windows_.resize(code->windows());
       x.windows = windows_;
     }
+    if (!together_) x.successor = {[](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); }, this};
     s.compiled = !x.observer.before;
     return code->run(x, instructions);
   }
@@ -245,6 +249,16 @@ void Subslice::leave(Slot& s) {
   s.sits = false;
 }
 
+// In the first seat, as advance_alone() does.
+bool Subslice::start_next() {
+  if (next_ == threads_ || cancelled_->load(std::memory_order_relaxed)) return false;
+  Slot& s = *slots_[0];
+  leave(s);
+  start(s, next_++, 0);
+  s.sits = true;
+  return true;
+}
+
 Subslice::Progress Subslice::end_group() {
   ++groups_run_;
   return Progress::done;
@@ -285,9 +299,9 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
       s.sits = true;
     }
     eu::Executor& x = *s.executor;
-    const uint64_t before = x.executed;
-    const Status status = run(s, std::min(instructions, limit_ - before));
-    instructions -= std::min(instructions, x.executed - before);
+    const uint64_t before = instructions_run_ + x.executed;
+    const Status status = run(s, std::min(instructions, limit_ - x.executed));
+    instructions -= std::min(instructions, instructions_run_ + x.executed - before);
     if (status == Status::ended) {
       leave(s);
     } else if (status == Status::faulted) {

@@ -91,7 +91,7 @@ class Subslice {
     const ThreadState* state = nullptr;  // what it was started with
     KernelTier::Slot* native = nullptr;  // where its kernel's code is, or will be
     unsigned number = 0;                 // in the group
-    bool accumulated = true;             // the last thread here may have left something in its accumulators
+    bool unclean = true;                 // the last thread here may have left something in registers seldom used
     bool sits = false;
     bool compiled = false;  // ran as machine code
   };
@@ -107,6 +107,7 @@ class Subslice {
   void start(Slot& s, unsigned number, size_t seat);
   eu::Status run(Slot& s, uint64_t instructions);
   void leave(Slot& s);
+  bool start_next();
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void look_through(const ThreadState& state);
   Progress advance_alone(uint64_t instructions);

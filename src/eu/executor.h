@@ -32,6 +32,13 @@ struct Clock {
   void* context = nullptr;
 };
 
+// Puts another thread of the same program in the place of one that has ended, with its registers filled and its
+// executor's counts at zero; false: there is none.
+struct Successor {
+  bool (*start)(void* context) = nullptr;
+  void* context = nullptr;
+};
+
 struct Executor {
   Thread& thread;
   const Program& program;
@@ -42,6 +49,7 @@ struct Executor {
   std::optional<Fault> fault{};
   uint64_t executed = 0;  // instructions
   Clock clock{};
+  Successor successor{};        // for compiled code, which need not return between two threads
   std::span<Window> windows{};  // of compiled code's transfers; kept between runs of one dispatch's threads
 
   // Runs until something happens or `budget` instructions are done.

@@ -42,6 +42,15 @@ class Registers(unittest.TestCase):
         run = execute("--grf", "r5=inf,-inf,nan,0x3F800000:f", "--dump", "r5:f", text=END)
         self.assertEqual(run.stdout.split()[1:5], [b"inf", b"-inf", b"nan", b"1.0"])
 
+    def test_compiled_or_interpreted(self):
+        text = "add (8|M0) r3.0<1>:f r2.0<8;8,1>:f 1.5:f\nmul (8|M0) r3.0<1>:f r3.0<8;8,1>:f r3.0<8;8,1>:f\n" + END
+        runs = [execute("--jit", jit, "--grf", "r2=1,nan,-inf,0x7F800001:f", "--dump", "r3", text=text)
+                for jit in ("off", "on")]
+        self.assertEqual(runs[0].returncode, 0, runs[0].stderr)
+        if b"without the JIT" not in runs[1].stderr:
+            self.assertEqual(runs[1].returncode, 0, runs[1].stderr)
+            self.assertEqual(runs[0].stdout, runs[1].stdout)
+
     def test_a_file_of_words(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "words.hex"

@@ -283,9 +283,10 @@ Analysis analyse(const Program& program, const Options& options) {
       }
     if (s.way == Way::branch) enter(n + 1);
   }
-  flow.modified();
   find_labels(program, a);
   flow.waited_at(a);
+  if (!options.all_registers) find_overwriting(program, a);
+  flow.modified();
   find_live(program, options, a);
   return a;
 }

@@ -39,17 +39,18 @@ struct Width {
 struct Shape {
   Way way = Way::left;
   Width width{};
-  Mode mode{};           // before it
-  bool leads = false;    // a block begins here
-  bool entered = false;  // the function can be entered here
-  bool leaves = false;   // the function may return before this instruction is done, to come back to it
-  Registers reads;       // before it, the values it needs: with those it writes in part
-  Registers writes;      // may be changed
-  Registers kills;       // are changed as a whole, whatever the masks
-  Registers modified;    // may differ from the image before it
-  Registers live;        // needed at or after it
-  bool plain = false;    // a message that is, from registers in a row
-  int site = -1;         // of a message that is a transfer: which of Analysis::sites
+  Mode mode{};              // before it
+  bool leads = false;       // a block begins here
+  bool entered = false;     // the function can be entered here
+  bool overwrites = false;  // the destination in all channels, whatever the mask
+  bool leaves = false;      // the function may return before this instruction is done, to come back to it
+  Registers reads;          // before it, the values it needs: with those it writes in part
+  Registers writes;         // may be changed
+  Registers kills;          // are changed as a whole, whatever the masks
+  Registers modified;       // may differ from the image before it
+  Registers live;           // needed at or after it
+  bool plain = false;       // a message that is, from registers in a row
+  int site = -1;            // of a message that is a transfer: which of Analysis::sites
 };
 
 // A label is a place where channels may wait; a set of them has a bit for each.

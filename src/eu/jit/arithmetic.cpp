@@ -28,7 +28,8 @@ class Arithmetic {
         p_(plan),
         w_(shape.width),
         mode_(shape.mode),
-        acc_(accumulates(plan)) {}
+        acc_(accumulates(plan)),
+        overwrites_(shape.overwrites) {}
 
   void run() {
     const bool selects = p_.instruction.op == Op::sel;
@@ -58,7 +59,7 @@ class Arithmetic {
     }
     if (acc_.writes) write_accumulator(mask, step);
     if (condition_) s_.set_flags(p_, condition_, mask);
-    s_.write(p_, parts_, step, mask);
+    s_.write(p_, parts_, step, overwrites_ ? b_.getInt32(~0u) : mask);
   }
 
  private:
@@ -380,6 +381,7 @@ class Arithmetic {
   const Width w_;
   const Mode mode_;
   const Accumulates acc_;
+  const bool overwrites_;
   std::vector<Value*> parts_;  // bits of elements
   std::vector<Value*> slots_;  // of the accumulator
   Value* condition_ = nullptr;

@@ -1,6 +1,6 @@
 // Random programs, interpreted and compiled, on every generation: arithmetic of every row of the opcode table, then
-// with flow control around it. Programs with messages to real data ports stand in src/dispatch/differential_test.cpp.
-// campaign_test.h tells how to have more of them.
+// with flow control around it. Programs with messages to real data ports stand in
+// src/shared/dataport/differential_test.cpp. campaign_test.h tells how to have more of them.
 #include "eu/jit/campaign_test.h"
 #include "gen/models.h"
 

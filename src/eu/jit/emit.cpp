@@ -65,17 +65,17 @@ class Emitter {
     for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
     s_.active = b_.CreateAlloca(b_.getInt32Ty());
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
-    for (size_t k = 0; k < analysis_.labels.size(); ++k) {
-      s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
-      b_.CreateStore(i32(0), s_.waiting.back());
-    }
+    for (size_t k = 0; k < analysis_.labels.size(); ++k) s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
     s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
     waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
     windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
+    begin_ = block("begin");
+    b_.CreateBr(begin_);
+    b_.SetInsertPoint(begin_);
+    for (llvm::AllocaInst* w : s_.waiting) b_.CreateStore(i32(0), w);
     budget_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget)));
     b_.CreateStore(b_.getInt64(0), s_.executed);
-    s_.dispatched = s_.load(offsetof(Thread, dispatched));
     b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     s_.fetch_flags();
     BasicBlock* nowhere = block("nowhere");
@@ -107,15 +107,32 @@ class Emitter {
   // Returns from the function. No ip: the image has it already.
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
     s_.spill(stored);
-    if (why != Left::ended || options_.all_registers) {
-      s_.spill_flags();
-      spill_waiting();
-      s_.store(s_.running(), offsetof(Thread, active));
-    }
+    s_.spill_flags();
+    spill_waiting();
+    s_.store(s_.running(), offsetof(Thread, active));
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
     Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
     b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
     b_.CreateRet(i32(uint32_t(why)));
+  }
+
+  // The thread has ended; if there is another one, it begins in the same call.
+  void end(const Registers& stored, uint32_t ip) {
+    s_.spill(stored);
+    if (options_.all_registers) {
+      s_.spill_flags();
+      spill_waiting();
+    }
+    s_.store(s_.running(), offsetof(Thread, active));
+    s_.store(i32(ip), offsetof(Thread, ip));
+    count();
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
+    Value* more = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
+                                function(offsetof(Call, next)), {s_.call});
+    BasicBlock* last = block("last");
+    b_.CreateCondBr(b_.CreateICmpNE(more, i32(0)), begin_, last);
+    b_.SetInsertPoint(last);
+    b_.CreateRet(i32(uint32_t(Left::stopped)));
   }
 
   // Lets f emit what happens when `condition` holds, which is seldom and leaves the function.
@@ -152,7 +169,10 @@ class Emitter {
   // Those that may wait somewhere when block n begins.
   void fetch_waiting(size_t n) {
     for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[n][k]) b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+      if (analysis_.waited_at[n][k]) {
+        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+        b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
+      }
   }
   // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
   void spill_waiting() {
@@ -328,8 +348,7 @@ class Emitter {
     }
     b_.SetInsertPoint(done);
     if (p.instruction.eot) {
-      exit(last, p.next_ip, Left::ended, uncounted_);
-      uncounted_ = 0;
+      end(last, p.next_ip);
       open_ = false;
     } else if (t.kind == Transfer::Kind::nothing) {
       b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
@@ -337,8 +356,11 @@ class Emitter {
   }
   void branch(size_t n) {
     const Shape& s = shapes_[n];
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+    const auto spill_all = [&] {
+      for (size_t k = 0; k < s_.waiting.size(); ++k)
+        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+    };
+    spill_all();
     Value* stopped = handler(n, offsetof(Call, branch));
     for (size_t k = 0; k < s_.waiting.size(); ++k)
       b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
@@ -349,10 +371,12 @@ class Emitter {
     BasicBlock* away = block("");
     Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
     seldom(used, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
+    for (size_t k = 0; k < s_.waiting.size(); ++k) b_.CreateStore(i32(0), waiting_in_call(k));
     llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
     for (uint32_t ip : branch_places(program_, program_.plans()[n]))
       if (const int k = plan_index(program_, ip); k >= 0) to->addCase(b_.getInt32(ip), blocks_[size_t(k)]);
     b_.SetInsertPoint(away);
+    spill_all();
     exit(left_behind(n) & ~s.writes, std::nullopt, Left::interpret, 0);
     open_ = false;
   }
@@ -386,6 +410,7 @@ class Emitter {
   Builder b_;
   State s_;
   llvm::Function* function_ = nullptr;
+  BasicBlock* begin_ = nullptr;  // of a thread
   Value *plans_ = nullptr, *budget_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_;
   int uncounted_ = 0;

@@ -2,9 +2,9 @@
 // processor itself, without LLVM, so that kept code can be used where LLVM is not even loaded.
 #include <cpuid.h>
 #include <fmt/format.h>
+#include <jit_sources.h>  // made by the build
 
 #include "eu/jit/jit.h"
-#include "jit_sources.h"
 
 namespace vitro::eu::jit {
 

@@ -53,15 +53,9 @@ inline std::vector<std::byte> machine_code(const Lines& lines) {
   std::vector<int> sizes;
   for (const Line& l : lines.all) {
     place[l.name] = at;
-    const bool branches = l.jip >= 0 || l.from >= 0;
-    const auto stored = branches ? isa::store(m,
-                                              [&] {
-                                                isa::Instruction i = l.instruction;
-                                                i.compacted = false;
-                                                return i;
-                                              }())
-                                 : isa::store(m, l.instruction);
-    sizes.push_back(stored ? stored->size : 16);
+    // of these the distances are not known yet
+    const bool compacted = l.instruction.compacted && l.jip < 0 && l.from < 0;
+    sizes.push_back(compacted ? 8 : 16);
     at += sizes.back();
   }
   // a name nobody has is the end of the program

@@ -19,7 +19,6 @@ struct State {
   const Program& program;
   llvm::Value* call = nullptr;
   llvm::Value* thread = nullptr;
-  llvm::Value* dispatched = nullptr;
   llvm::AllocaInst* registers[register_count] = {};
   llvm::AllocaInst* flags[2] = {};
   llvm::AllocaInst* active = nullptr;

@@ -46,13 +46,14 @@ class RandomProgram {
     }
     add(m_.mrf_count ? "(W) send (8|M0) null m0 0x27 0x02000010 {EOT}"
                      : "(W) send (8|M0) null r127 0x27 0x02000010 {EOT}");
-    for (size_t n = 0; n < subroutines_.size(); ++n) subroutine(n);
+    for (int entry : subroutines_) subroutine(entry);
     if (options_.flow && rng_.one_in(5)) go_wild();
     return std::move(lines_);
   }
 
  private:
   using Op = isa::Op;
+  static constexpr int counters = 104, scalar_counters = 120, targets = 123, return_address = 124;  // registers
 
   // --- pieces
 
@@ -120,12 +121,11 @@ class RandomProgram {
     const bool two = f == isa::Format::branch_reg_uip, jumps = f == isa::Format::jump;
     if (f == isa::Format::call_absolute) return;
     lines_.all.pop_back();
-    const int first = two || jumps || f == isa::Format::branch_reg ? b.name : b.name;
     const int unit = jumps || f == isa::Format::call ? m_.jump_unit : 1;
     for (int n = 0; n <= int(two); ++n) {
-      add(fmt::format("(W) mov (1|M0) r123.{}<1>:d 0x12345:d", n), n == 0 && b.name >= 0 ? lines_.fresh() : -1);
+      add(fmt::format("(W) mov (1|M0) r{}.{}<1>:d 0x12345:d", targets, n));
       Line& l = lines_.all.back();
-      l.from = first;
+      l.from = b.name;
       l.to = n ? b.uip : b.jip;
       l.unit = unit;
       l.from_next = jumps;
@@ -133,7 +133,7 @@ class RandomProgram {
     isa::Operand& s = b.instruction.src[0];
     s.file = isa::RegFile::grf;
     s.type = isa::Type::d;
-    s.reg = 123;
+    s.reg = targets;
     s.region = two || f == isa::Format::call ? isa::Region{2, 2, 1} : isa::Region{0, 1, 0};
     b.jip = b.uip = -1;
     lines_.all.push_back(b);
@@ -187,11 +187,11 @@ class RandomProgram {
       case 2: return if_block(depth, loop, around);
       case 3: return gotos ? goto_block(depth, loop, around) : if_block(depth, loop, around);
       case 4:
-      case 5: return gotos && rng_.coin() ? goto_loop(depth, around) : while_loop(depth, around);
+      case 5: return gotos && rng_.coin() ? goto_loop(depth, around) : while_loop(depth);
       case 6: return jump_over(depth, loop, around);
       case 7: return jump_back(depth, around);
-      case 8: return call(depth);
-      case 9: return has(Op::brc) ? branch_over(depth, loop, around) : if_block(depth, loop, around);
+      case 8: return call();
+      case 9: return has(Op::brc) ? branch_over(depth, loop) : if_block(depth, loop, around);
       case 10: halts_ = true; return branch(Op::halt, around, end_);
       default:
         if (loop < 0) return one();
@@ -229,8 +229,8 @@ class RandomProgram {
     if (rng_.below(8)) lines_.all.back().instruction.pred_ctrl = isa::PredCtrl::none;
     if (lines_.all.back().instruction.pred_ctrl == isa::PredCtrl::none) lines_.all.back().instruction.pred_inv = false;
   }
-  void while_loop(int depth, int around) {
-    const int head = lines_.fresh(), end = lines_.fresh(), out = lines_.fresh(), reg = 104 + 4 * depth;
+  void while_loop(int depth) {
+    const int head = lines_.fresh(), end = lines_.fresh(), out = lines_.fresh(), reg = counters + 4 * depth;
     // Gen6 names what follows the while; later generations the while, though what follows it works as well
     const int exit = !m_.mrf_count && rng_.coin() ? end : out;
     counter(reg, true, "", 0, 0);
@@ -239,10 +239,9 @@ class RandomProgram {
     block(depth + 1, rng_.coin() ? exit : end, end);
     branch(Op::while_, head, -1, end);
     one(out);
-    (void)around;
   }
   void goto_loop(int depth, int around) {
-    const int head = lines_.fresh(), end = lines_.fresh(), out = lines_.fresh(), reg = 104 + 4 * depth;
+    const int head = lines_.fresh(), end = lines_.fresh(), out = lines_.fresh(), reg = counters + 4 * depth;
     counter(reg, true, "", 0, 0);
     one(head);
     counter(reg, false, "goto", end, out);
@@ -260,7 +259,7 @@ class RandomProgram {
     one(end);
   }
   void jump_back(int depth, int around) {
-    const int head = lines_.fresh(), reg = 120;
+    const int head = lines_.fresh(), reg = scalar_counters;
     const std::string f = flag();
     add(fmt::format("(W) mov (1|M0) r{}.{}<1>:d 0:w", reg, depth));
     one(head);
@@ -270,15 +269,14 @@ class RandomProgram {
     add(fmt::format("(W&{}) jmpi 16", f));
     lines_.all.back().jip = head;
   }
-  void branch_over(int depth, int loop, int around) {
+  void branch_over(int depth, int loop) {
     const int end = lines_.fresh();
     branch(rng_.coin() ? Op::brc : Op::brd, end, end);
     if (rng_.one_in(3)) through_register();
     block(depth + 1, loop, end);
     one(end);
-    (void)around;
   }
-  void call(int depth) {
+  void call() {
     if (subroutines_.size() > 2) return one();
     const int entry = subroutines_.empty() || rng_.coin() ? lines_.fresh() : rng_.pick(subroutines_);
     if (std::find(subroutines_.begin(), subroutines_.end(), entry) == subroutines_.end()) subroutines_.push_back(entry);
@@ -289,18 +287,15 @@ class RandomProgram {
     i.dst.file = isa::RegFile::grf;
     i.dst.type = isa::Type::d;
     i.dst.region.horz_stride = 1;
-    i.dst.reg = uint8_t(124 + std::min(depth, 2));
-    last_link_ = i.dst.reg;
+    i.dst.reg = return_address;
     if (rng_.one_in(4)) through_register();
   }
-  void subroutine(size_t n) {
-    const int entry = subroutines_[n];
+  void subroutine(int entry) {
     one(entry);
     rest_ += 3;
     block(4, -1, end_);
-    add(fmt::format("ret ({}|M0) r{}.0<2;2,1>:d", m_.mrf_count || rng_.coin() ? 2 : width_, last_link_));
+    add(fmt::format("ret ({}|M0) r{}.0<2;2,1>:d", m_.mrf_count || rng_.coin() ? 2 : width_, return_address));
     lines_.all.back().instruction.no_mask = false;
-    (void)n;
   }
 
   void set_mode() {
@@ -344,7 +339,7 @@ class RandomProgram {
   RandomInstructions instructions_;
   Lines lines_;
   std::vector<int> subroutines_;
-  int width_ = 8, rest_ = 0, end_ = -1, last_link_ = 124;
+  int width_ = 8, rest_ = 0, end_ = -1;
   bool halts_ = false;
 };
 

@@ -104,6 +104,17 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   return stopped;
 }
 
+uint32_t next(Call* call) {
+  Executor& x = *call->executor;
+  x.executed += call->executed;
+  call->budget -= std::min(call->budget, call->executed);
+  call->executed = 0;
+  x.thread.ended = true;
+  x.status = Status::ended;
+  if (!x.successor.start || call->budget == 0 || !x.successor.start(x.successor.context)) return 0;
+  return call->tandem->enters(x.thread);
+}
+
 }  // namespace
 
 int label_index(std::span<const uint32_t> labels, uint32_t ip) {
@@ -114,7 +125,6 @@ int label_index(std::span<const uint32_t> labels, uint32_t ip) {
 Status Tandem::run(Executor& x, uint64_t budget) const {
   if (x.observer.before || x.observer.after) return x.run(budget);
   x.status = Status::running;
-  const uint64_t first = x.executed;
   // Code computes in the host's modes: to nearest, with denormals.
   constexpr unsigned rounding = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x40;
   const bool other_modes = _mm_getcsr() & (rounding | flush_to_zero | denormals_are_zero);
@@ -123,10 +133,10 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
   uint32_t* const waiting = many.empty() ? few : many.data();
   std::vector<Window> none(x.windows.size() < sites.size() ? sites.size() : 0);  // stay without limits
   Window* const windows = none.empty() ? x.windows.data() : none.data();
-  while (x.status == Status::running && x.executed - first < budget) {
-    const uint64_t rest = budget - (x.executed - first);
+  while (x.status == Status::running && budget > 0) {
     if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting)) {
       x.run(1);
+      --budget;
       continue;
     }
     Call call{.thread = &x.thread,
@@ -137,16 +147,17 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .plain = plain,
               .transfer = transfer,
               .elementary = elementary_functions(),
+              .next = next,
               .waiting = waiting,
               .windows = windows,
               .tandem = this,
-              .budget = rest};
+              .budget = budget};
     const Left why{code(&call)};
-    if (why == Left::ended) x.thread.ended = true, x.status = Status::ended;
     if (why == Left::waiting) x.status = Status::waiting;
     if (x.thread.active != x.thread.dispatched) to_image(*this, waiting, x.thread);
     x.executed += call.executed;
-    if (why == Left::interpret && call.executed < rest) x.run(1);
+    budget = call.budget - std::min(call.budget, call.executed);
+    if (why == Left::interpret && budget > 0) x.run(1), --budget;
   }
   return x.status;
 }

@@ -21,8 +21,10 @@ struct Call {
   uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
   uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
   const EightFunction* elementary = nullptr;                          // by elementary_index()
-  uint32_t* waiting = nullptr;                                        // channels, by label: at entry and at exit
-  Window* windows = nullptr;                                          // by site
+  // The thread has ended. Not zero: another one stands at the start in its place.
+  uint32_t (*next)(Call*) = nullptr;
+  uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
+  Window* windows = nullptr;    // by site
   const struct Tandem* tandem = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
@@ -32,7 +34,6 @@ struct Call {
 enum class Left : uint32_t {
   stopped,    // the executor's status says it, or the budget is used up
   interpret,  // the instruction at thread.ip is for the interpreter
-  ended,      // by a message that asks for nothing else
   waiting,    // for a notification
 };
 using Code = uint32_t (*)(Call*);

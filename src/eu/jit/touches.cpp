@@ -82,7 +82,8 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
   }
   if (d.kind != DestinationPlan::Kind::grf && d.kind != DestinationPlan::Kind::mrf) return;
   const int first = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
-  const bool always = p.instruction.no_mask && (p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel);
+  const bool always =
+      (p.instruction.no_mask || s.overwrites) && (p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel);
   std::array<uint32_t, grf_count> written{};  // bytes of each register
   const int size = isa::size_of(d.type);
   for (int l = 0; l < p.lanes; ++l)

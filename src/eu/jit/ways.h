@@ -14,6 +14,8 @@ Way way_of(const Program&, const Plan&, Mode, Width&);
 // Registers that an instruction reads, writes and overwrites, when it is emitted and when it is called.
 void touch_emitted(const Program&, const Plan&, Shape&);
 void touch_called(const Program&, const Plan&, Shape&);
+// Finds the instructions that may overwrite their destination in channels that do not run; see overwriting.cpp.
+void find_overwriting(const Program&, Analysis&);
 // Registers from an operand on.
 void add_range(Registers&, const isa::Operand&, unsigned count);
 
