@@ -9,22 +9,24 @@
 namespace vitro::eu {
 namespace {
 
+[[gnu::cold, gnu::noinline]] void past_the_last(Executor& x, std::string_view what, unsigned count, int at) {
+  x.stop(fmt::format("{} of {} registers from byte {} reaches past the last register", what, count, at));
+}
+
 // `count` registers from the one an operand names; false if they leave the file.
-bool registers(Executor& x, const isa::Operand& o, unsigned count, std::string_view what, std::span<std::byte>& out) {
+[[gnu::always_inline]] inline bool registers(Executor& x, const isa::Operand& o, unsigned count, std::string_view what,
+                                             std::span<std::byte>& out) {
   Thread& t = x.thread;
+  if (o.file == isa::RegFile::arf) return true;  // null: no registers
   const bool mrf = o.file == isa::RegFile::mrf;
-  if (o.file == isa::RegFile::arf) {  // null: no registers
-    out = {};
-    return true;
-  }
   const int limit = (mrf ? mrf_count : grf_count) * reg_bytes;
   const int at = o.indirect ? (int(t.a0[o.addr_subreg]) + o.addr_imm) & ~(reg_bytes - 1) : o.reg * reg_bytes;
   const int bytes = int(count) * reg_bytes;
-  if (at < 0 || at + bytes > limit) {
-    x.stop(fmt::format("{} of {} registers from byte {} reaches past the last register", what, count, at));
+  if (at < 0 || at + bytes > limit) [[unlikely]] {
+    past_the_last(x, what, count, at);
     return false;
   }
-  out = std::span<std::byte>(mrf ? t.mrf.data() : t.grf.data(), size_t(limit)).subspan(size_t(at), size_t(bytes));
+  out = {(mrf ? t.mrf.data() : t.grf.data()) + at, size_t(bytes)};
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "eu/message.h"
 #include "shared/dataport/surfaces.h"
 #include "shared/image/images.h"
+#include "shared/image/plane.h"
 
 namespace vitro::shared {
 
@@ -68,7 +69,9 @@ struct DataPort {
   const DataPortLayout& layout;
   Environment& environment;
   Surfaces surfaces;
-  Images images;  // the same surfaces, made ready for typed messages
+  Images images;       // the same surfaces, made ready for typed messages
+  bool wholes = true;  // typed messages that can be are carried out as wholes
+  KeptPlanes planes{};
 
   DataPort(const DataPortLayout& l, Environment& e)
       : layout(l), environment(e), surfaces(l.surface, e), images(l.surface, e) {}

@@ -70,6 +70,7 @@ uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (chan
 
 eu::Reply typed_read(DataPortCall& c) {
   const formats::RoundToNearest nearest;
+  if (read_whole(c)) return eu::Reply::done;
   const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
   if (mode > simd8_high) return c.fault("reserved SIMD mode");
   const bool pairs = mode == simd4x2;
@@ -119,6 +120,7 @@ void store_texel(DataPortCall& c, const Image& image, const Place& p, const Rgba
 
 eu::Reply typed_write(DataPortCall& c) {
   const formats::RoundToNearest nearest;
+  if (write_whole(c)) return eu::Reply::done;
   const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
   if (mode > simd8_high) return c.fault("reserved SIMD mode");
   const bool pairs = mode == simd4x2;

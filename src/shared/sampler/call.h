@@ -13,6 +13,14 @@
 
 namespace vitro::shared {
 
+inline constexpr uint32_t header_present = 1u << 19;    // in the descriptor
+inline constexpr uint32_t sampler_pointer_mask = ~31u;  // of M0.3
+
+// Fields of M0.2.
+inline constexpr uint32_t m0_2_pixel_null_mask = 1u << 23, m0_2_simd4x2 = 1u << 22;
+inline constexpr int m0_2_masks = 12;  // of channels
+constexpr int8_t signed_nibble(uint32_t v, int lo) { return int8_t(sign_extend(v >> lo & 15, 4)); }
+
 using Lanes = std::array<uint32_t, max_sampler_lanes>;
 
 struct SamplerCall {
@@ -56,6 +64,9 @@ formats::Rgba permute_channels(const Image&, const formats::Rgba&);
 inline formats::Rgba select_channels(const Image& image, const formats::Rgba& texel) {
   return image.plain_selects ? texel : permute_channels(image, texel);
 }
+
+// What ld reads outside of a surface.
+formats::Rgba texel_outside(const formats::Format&);
 
 // --- what the messages do
 eu::Reply sample(SamplerCall&);   // sample.cpp: sample, sample_b, _l, _d, _c, _lz, _min, _max and combinations

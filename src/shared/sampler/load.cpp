@@ -12,10 +12,6 @@ namespace {
 using formats::Component;
 using formats::Rgba;
 
-Rgba zero_texel(const formats::Format& f) {
-  return {0, 0, 0, f.has(Component::a) || f.has(Component::i) ? 0 : f.one()};
-}
-
 struct Place {
   const ImageLevel* level = nullptr;  // null: outside
   uint32_t x = 0, y = 0, slice = 0;
@@ -45,7 +41,7 @@ Rgba load_lane(const SamplerCall& c, unsigned lane, uint32_t sample) {
   if (p.level && sample < c.image.samples)
     load_texel(c.memory(), c.image, *p.level, p.x, p.y, p.slice, sample, texel);
   else
-    texel = zero_texel(*c.image.format);
+    texel = texel_outside(*c.image.format);
   return select_channels(c.image, texel);
 }
 
@@ -67,6 +63,10 @@ Rgba clear_texel(const Image& image) {
 
 }  // namespace
 
+Rgba texel_outside(const formats::Format& f) {
+  return {0, 0, 0, f.has(Component::a) || f.has(Component::i) ? 0 : f.one()};
+}
+
 eu::Reply load(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
   if (!c.image.unsupported.empty()) return c.fault("unsupported: {}", c.image.unsupported);
@@ -85,8 +85,8 @@ eu::Reply load_multisampled(SamplerCall& c) {
     if (image.mcs_base == 0 || image.samples == 1) return c.answer(lane, load_lane(c, lane, si));
     const uint64_t word = c.bits(Parameter::mcs_low, lane) | uint64_t(c.bits(Parameter::mcs_high, lane)) << 32;
     if ((word & control.clear) == control.clear)
-      return c.answer(lane,
-                      select_channels(image, place_of(c, lane).level ? clear_texel(image) : zero_texel(*image.format)));
+      return c.answer(
+          lane, select_channels(image, place_of(c, lane).level ? clear_texel(image) : texel_outside(*image.format)));
     const auto plane = uint32_t(si >= image.samples ? image.samples
                                                     : word >> (control.bits_per_sample * si) &
                                                           ones(control.bits_per_sample) & (image.samples - 1u));

@@ -48,7 +48,7 @@ float unbiased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane)
 
 float biased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
   const float sent = c.row.lod == LodSource::biased ? c.number(bias, lane) : 0;
-  return unbiased_lod(c, s, lane) + std::clamp(s.lod_bias + sent, -16.0f, 15.996f);
+  return unbiased_lod(c, s, lane) + bias_of(s, sent);
 }
 
 float least_lod(const SamplerCall& c, unsigned lane) {

@@ -2,6 +2,7 @@
 // "Texture Filtering". Only the files of the sampling engine include this.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -40,6 +41,9 @@ struct Gradients {
 float lod_of(const Image&, bool normalized, const Gradients&);
 // The same of a cube: gradients are those of the direction.
 float cube_lod_of(const Image&, const std::array<float, 3>& direction, const Gradients&);
+
+// What is added to every LOD.
+inline float bias_of(const state::Sampler& s, float sent) { return std::clamp(s.lod_bias + sent, -16.0f, 15.996f); }
 
 struct LevelChoice {
   unsigned first = 0, second = 0;

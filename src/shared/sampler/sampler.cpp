@@ -14,14 +14,6 @@ namespace vitro::shared {
 
 namespace {
 
-constexpr uint32_t header_present = 1u << 19;
-constexpr unsigned bti_of_bindless = 252;
-constexpr uint32_t sampler_pointer_mask = ~31u;
-
-// Fields of M0.2.
-constexpr uint32_t m0_2_pixel_null_mask = 1u << 23, m0_2_simd4x2 = 1u << 22;
-constexpr int8_t signed_nibble(uint32_t v, int lo) { return int8_t(sign_extend(v >> lo & 15, 4)); }
-
 struct Shape {
   SamplerSimd simd = SamplerSimd::simd8;
   unsigned lanes = 8, registers = 1;  // of one parameter
@@ -150,8 +142,35 @@ formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
   return out;
 }
 
+namespace {
+
+// How a message is carried out as a whole; null if it is not.
+const WholeMessage* whole_message(SamplingEngine& engine, const SamplerRequest& request) {
+  const Environment& environment = engine.environment;
+  WholeKey key{request.desc, request.ex_desc, 0, environment.sampler_table};
+  if (request.desc & header_present) {
+    const std::span<const std::byte> from = request.payload.empty() ? request.second : request.payload;
+    if (from.empty()) return nullptr;
+    std::array<uint32_t, 4> header;
+    std::memcpy(header.data(), from.data(), sizeof header);
+    key.header = header[2] & WholeKey::header_bits, key.sampler_table = header[3] & sampler_pointer_mask;
+  }
+  WholeMessage& w = engine.whole_messages[((key.desc ^ key.header) * 0x9E3779B1u) >> 27];
+  if (w.dispatch != environment.dispatch_number || w.key != key) [[unlikely]] {
+    w.dispatch = environment.dispatch_number, w.key = key;
+    find_whole_message(engine, w);
+  }
+  return w.run ? &w : nullptr;
+}
+
+}  // namespace
+
 eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& request, std::string& reason) {
   const formats::RoundToNearest nearest;
+  if (const WholeMessage* whole = engine.wholes ? whole_message(engine, request) : nullptr) {
+    whole->run(*whole, request);
+    return eu::Reply::done;
+  }
   const SamplerEngineLayout& layout = engine.layout;
   const Environment& environment = engine.environment;
   const auto field = [&](Bits b) { return uint32_t(extract(Word128{request.desc, 0}, b)); };
@@ -173,16 +192,13 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   if (shape.simd == SamplerSimd::simd32_64) return fault("unsupported: SIMD32/64 sampler messages");
   if (shape.simd == SamplerSimd::simd8d) return fault("unsupported: SIMD8D sampler messages");
 
-  const unsigned bti = request.desc & 255;
-  const Image& image = bti == bti_of_bindless && layout.has_bindless ? engine.images.bindless(request.ex_desc)
-                                                                     : engine.images.bound(bti);
+  const Image& image = engine.image_of(request.desc, request.ex_desc);
   const uint32_t table = header ? payload.dwords[3] & sampler_pointer_mask : environment.sampler_table;
   SamplerCall call{.engine = engine,
                    .row = row,
                    .image = image,
                    .reason = reason,
-                   .sampler_address =
-                       environment.bases.dynamic.address + table + uint64_t(field(layout.index)) * state::sampler_bytes,
+                   .sampler_address = engine.sampler_address(request.desc, table),
                    .lane_count = shape.lanes};
   call.subspans = shape.simd != SamplerSimd::simd4x2;
   call.lanes = call.subspans ? request.channels & uint32_t(ones(int(shape.lanes)))
@@ -197,7 +213,7 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   if (reply != eu::Reply::done) return fault(std::move(reason));
   if (environment.memory->must_fault())
     return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));
-  write_back(call, request, shape, m0_2 >> 12 & 15, field(layout.half_return) != 0);
+  write_back(call, request, shape, m0_2 >> m0_2_masks & 15, field(layout.half_return) != 0);
   if (layout.pixel_null_mask && (m0_2 & m0_2_pixel_null_mask)) write_null_mask(request, shape.lanes);
   return eu::Reply::done;
 }

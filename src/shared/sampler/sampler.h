@@ -17,12 +17,14 @@
 #include "eu/message.h"
 #include "shared/environment.h"
 #include "shared/image/images.h"
+#include "shared/sampler/whole.h"
 #include "state/sampler.h"
 
 namespace vitro::shared {
 
 inline constexpr uint8_t sampler_sfid = 2;
 inline constexpr unsigned max_sampler_lanes = 16;
+inline constexpr unsigned bindless_surface = 252;  // instead of a binding table index
 
 enum class Parameter : uint8_t {
   none,
@@ -64,6 +66,7 @@ struct SamplerMessage {
   Footprint footprint = Footprint::average;
 };
 
+// As the descriptor has it, and SIMD8D, which is SIMD4x2 without a header that says so.
 enum class SamplerSimd : uint8_t { simd4x2, simd8, simd16, simd32_64, simd8d };
 
 // One generation's sampling engine.
@@ -93,6 +96,8 @@ struct SamplingEngine {
   Environment& environment;
   Images images;
   std::array<ResolvedSampler, 64> samplers{};
+  bool wholes = true;  // messages that can be are carried out as wholes
+  std::array<WholeMessage, 32> whole_messages{};
   uint64_t anisotropic_as_linear = 0;  // messages
 
   SamplingEngine(const SamplerEngineLayout& l, Environment& e) : layout(l), environment(e), images(l.surface, e) {}
@@ -103,6 +108,14 @@ struct SamplingEngine {
   void install(eu::SharedFunctions& functions);
   // The sampler state at an address, and its border colour for a format.
   ResolvedSampler& sampler_at(uint64_t address, const formats::Format* format);
+  uint64_t sampler_address(uint32_t desc, uint32_t table) const {
+    return environment.bases.dynamic.address + table +
+           uint64_t(extract(Word128{desc, 0}, layout.index)) * state::sampler_bytes;
+  }
+  const Image& image_of(uint32_t desc, uint32_t ex_desc) {
+    const unsigned bti = desc & 255;
+    return bti == bindless_surface && layout.has_bindless ? images.bindless(ex_desc) : images.bound(bti);
+  }
 };
 
 // What a message is made of; `payload` and `second` are whole registers, `response` may be empty or be the payload.
