@@ -120,6 +120,7 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   const uint64_t reads = t.misses.reads + t.threads.misses.reads, writes = t.misses.writes + t.threads.misses.writes;
   if (reads || writes) append_section(out, "accesses to unmapped addresses", {{"reads", reads}, {"writes", writes}});
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
+  append_section(out, "simplified", rows_of(t.threads.simplified));
   append_section(out, "registers without a meaning here", register_rows(t.commands.unknown_registers));
   append_section(out, "privileged, so without effect", rows_of(t.commands.privileged));
   append_section(out, "faults", rows_of(t.fault_reasons));
@@ -153,6 +154,7 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["unmapped"] = {{"reads", t.misses.reads + t.threads.misses.reads},
                    {"writes", t.misses.writes + t.threads.misses.writes}};
   j["unsupported"] = object_of(rows_of(t.commands.unsupported));
+  j["simplified"] = object_of(rows_of(t.threads.simplified));
   j["unknown_registers"] = object_of(register_rows(t.commands.unknown_registers));
   j["privileged"] = object_of(rows_of(t.commands.privileged));
   j["faults"] = object_of(rows_of(t.fault_reasons));

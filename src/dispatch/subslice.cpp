@@ -413,6 +413,8 @@ Counts Subslice::finish() {
       if (opcodes_run_[n]) c.opcodes[std::string(model.row(isa::Op(n))->mnemonic)] += opcodes_run_[n];
       opcodes_run_[n] = 0;
     }
+  if (const uint64_t count = std::exchange(environment_.anisotropic_as_linear, 0))
+    c.simplified["anisotropic filter as linear"] = count;
   view_ = memory::View(nullptr);
   for (const std::unique_ptr<Slot>& s : slots_) s->executor.reset(), s->own = {}, s->sits = false;
   for (shared::GatewayEntry& e : gateway_.entries) e = {};

@@ -22,6 +22,7 @@ Counts& Counts::operator+=(const Counts& c) {
   if (!misses.first) misses.first = c.misses.first;
   for (const auto& [message, count] : c.messages) messages[message] += count;
   for (const auto& [opcode, count] : c.opcodes) opcodes[opcode] += count;
+  for (const auto& [what, count] : c.simplified) simplified[what] += count;
   return *this;
 }
 

@@ -94,6 +94,7 @@ struct Counts {
   memory::Misses misses{};
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name
   std::map<std::string, uint64_t> opcodes{};
+  std::map<std::string, uint64_t> simplified{};  // things done in a simpler way than asked for
 
   Counts& operator+=(const Counts&);
 };

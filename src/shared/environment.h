@@ -15,10 +15,11 @@ namespace vitro::shared {
 struct Environment {
   memory::View* memory = nullptr;
   state::Bases bases{};
-  uint32_t binding_table = 0;    // offset from the surface state base
-  uint32_t sampler_table = 0;    // offset from the dynamic state base
-  std::span<std::byte> slm{};    // of the group that runs; empty if it has none
-  uint64_t dispatch_number = 0;  // counts dispatches: what was derived from state objects is valid for one
+  uint32_t binding_table = 0;          // offset from the surface state base
+  uint32_t sampler_table = 0;          // offset from the dynamic state base
+  std::span<std::byte> slm{};          // of the group that runs; empty if it has none
+  uint64_t anisotropic_as_linear = 0;  // sampler messages that were carried out with a simpler filter than asked for
+  uint64_t dispatch_number = 0;        // counts dispatches: what was derived from state objects is valid for one
 };
 
 }  // namespace vitro::shared

@@ -125,7 +125,7 @@ eu::Reply sample(SamplerCall& c) {
   if (s.min_filter == state::MapFilter::mono || s.mag_filter == state::MapFilter::mono)
     return c.fault("unsupported: MAPFILTER_MONO");
   if (s.min_filter == state::MapFilter::anisotropic || s.mag_filter == state::MapFilter::anisotropic)
-    ++c.engine.anisotropic_as_linear;
+    ++c.engine.environment.anisotropic_as_linear;
   const Sampling sampling = sampling_of(c, resolved);
   const bool min_linear = filters(c, s.min_filter), mag_linear = filters(c, s.mag_filter);
   // A LOD that nothing sends is the same for all lanes.

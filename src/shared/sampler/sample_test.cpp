@@ -418,7 +418,7 @@ TEST(Sampler, anisotropic_filters_fall_back_and_are_counted) {
     b.set_sampler(s);
     sample_base(b, {{"u", same(0.5f)}});
     EXPECT_EQ(b.number(0, 0), 1.5f);
-    EXPECT_EQ(b.engine.anisotropic_as_linear, 1u) << b.generation.name;
+    EXPECT_EQ(b.engine.environment.anisotropic_as_linear, 1u) << b.generation.name;
   }
 }
 

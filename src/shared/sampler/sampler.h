@@ -98,7 +98,6 @@ struct SamplingEngine {
   std::array<ResolvedSampler, 64> samplers{};
   bool wholes = true;  // messages that can be are carried out as wholes
   std::array<WholeMessage, 32> whole_messages{};
-  uint64_t anisotropic_as_linear = 0;  // messages
 
   SamplingEngine(const SamplerEngineLayout& l, Environment& e) : layout(l), environment(e), images(l.surface, e) {}
   SamplingEngine(const SamplingEngine&) = delete;
