@@ -202,7 +202,8 @@ class Liveness {
     const Shape& s = shapes_[n];
     const Plan& p = program_.plans()[n];
     if (n + 1 == shapes_.size() && !p.instruction.eot) return true;
-    if (s.way == Way::branch && goes_anywhere(p)) return true;
+    // a return goes where its register says, whatever calls there are
+    if (s.way == Way::branch) return true;
     if (s.way == Way::left && changes_ip(p)) return true;
     if (!options_.all_registers) return false;
     if (s.way == Way::left || s.way == Way::branch || s.leaves || p.instruction.eot) return true;
