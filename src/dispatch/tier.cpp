@@ -35,17 +35,6 @@ void write_text(const std::string& path, std::string_view text) {
   }
 }
 
-// Code was seen to lose its way at a return whose place no call has left, so such programs are interpreted.
-bool returns_without_calls(const eu::Program& program) {
-  bool calls = false, returns = false;
-  for (const eu::Plan& p : program.plans()) {
-    if (!p.row) continue;
-    calls = calls || p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute;
-    returns = returns || p.row->format == isa::Format::ret;
-  }
-  return returns && !calls;
-}
-
 }  // namespace
 
 struct Tier::Workshop {
@@ -196,7 +185,6 @@ KernelTier::KernelTier() {
 KernelTier::Slot* Tier::slot(const Kernel& kernel, uint32_t cr0) {
   const Tiering tiering = workshop_->options.tiering;
   if (tiering == Tiering::off) return nullptr;
-  if (returns_without_calls(kernel.program)) return nullptr;
   KernelTier::Slot& slot =
       kernel.tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
   if (tiering == Tiering::on && !slot.ready.load(std::memory_order_acquire)) workshop_->make(kernel, slot, Wish::code);

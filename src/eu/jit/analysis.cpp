@@ -72,11 +72,12 @@ class Flow {
   // anywhere.
   void waited_at(Analysis& a) const {
     const size_t count = a.labels.size();
+    const bool anywhere = enters_anywhere();
     a.waited_at.resize(shapes_.size());
     std::vector<size_t> open;
     for (size_t n = 0; n < shapes_.size(); ++n) {
       if (!shapes_[n].leads) continue;
-      const bool unknown = n > 0 && (shapes_[n - 1].way == Way::left || any_branch());
+      const bool unknown = anywhere || (n > 0 && shapes_[n - 1].way == Way::left);
       a.waited_at[n].assign(count, unknown && shapes_[n].entered);
       open.push_back(n);
     }
@@ -104,8 +105,11 @@ class Flow {
   }
 
  private:
-  bool any_branch() const {
-    return std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.way == Way::branch; });
+  // Whether the flow may go on at an entry that no instruction names.
+  bool enters_anywhere() const {
+    for (size_t n = 0; n < shapes_.size(); ++n)
+      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n]))) return true;
+    return false;
   }
 
   const Program& program_;
@@ -162,10 +166,6 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
 bool changes_ip(const Plan& p) {
   return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||
          (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
-}
-
-bool goes_anywhere(const Plan& p) {
-  return p.row->format != isa::Format::ret && p.instruction.src[0].file != isa::RegFile::imm;
 }
 
 std::vector<uint32_t> jump_targets(const Program&, const Plan& p) {

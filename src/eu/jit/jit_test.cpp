@@ -326,5 +326,20 @@ TEST(Jit, ABudgetEndsALoopAndTheInterpreterMayGoOn) {
   EXPECT_EQ(uint64_t(counted), (x.executed + 1) / 2);
 }
 
+// A return may go where no call was, and wake channels there: at the start, for one.
+TEST(Jit, AReturnGoesWhereItsRegisterSays) {
+  const isa::Assembly a =
+      isa::assemble(gen::gen9(), "(W) mov (8|M0) r3.0<1>:ud 0:ud\nret (8|M0) r3.0<0;1,0>:d\n", {.validate = false});
+  const Program program(gen::gen9(), a.code);
+  const auto compiled = compile(program, {.all_registers = false});
+  ASSERT_TRUE(compiled);
+  Thread t{};
+  t.dispatched = t.active = t.sr[2] = t.sr[3] = 0xFF;
+  const SharedFunctions none{};
+  Executor x{t, program, none};
+  for (int turn = 0; turn < 50; ++turn) EXPECT_EQ(compiled->run(x, 7), Status::running) << turn;
+  EXPECT_FALSE(x.fault);
+}
+
 }  // namespace
 }  // namespace vitro::eu::jit

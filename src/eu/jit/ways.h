@@ -17,8 +17,6 @@ void touch_called(const Program&, const Plan&, Shape&);
 // Registers from an operand on.
 void add_range(Registers&, const isa::Operand&, unsigned count);
 
-// Whether a branch may go where no instruction says: a register has its target. What a call left there is known.
-bool goes_anywhere(const Plan&);
 // Whether the interpreter, when an instruction is left to it, may go on elsewhere than at the next.
 bool changes_ip(const Plan&);
 // Calls f with the index of every instruction that may come next.
