@@ -106,8 +106,7 @@ struct Pool::Hall {
   struct Occupied {
     std::unique_ptr<Subslice> subslice;
     unsigned place;
-    uint64_t group = 0, end = 0;  // of its portion: the running one and the last
-    bool running = false;
+    bool running = false;  // a portion of the groups
   };
 
   // Called and left with the lock held.
@@ -157,23 +156,15 @@ struct Pool::Hall {
 
   // Runs groups of one subslice: a portion of them, or as long as patience lasts. False: nothing left to do.
   static bool step(Job& job, Occupied& o, bool& busy) {
-    if (!o.running && o.group == o.end) {
+    if (!o.running) {
       const uint64_t first = job.next.fetch_add(job.portion, std::memory_order_relaxed);
       if (first >= job.work.groups) return false;
-      o.group = first;
-      o.end = std::min(first + job.portion, job.work.groups);
+      o.subslice->begin(first, std::min(first + job.portion, job.work.groups));
     }
-    while (o.running || o.group != o.end) {
-      if (!o.running) o.subslice->begin(o.group++);
-      o.running = true;
-      switch (o.subslice->advance(job.patience)) {
-        case Subslice::Progress::done: o.running = false; break;
-        case Subslice::Progress::faulted: job.cancelled = true; return false;
-        case Subslice::Progress::unfinished: busy = true; return true;
-      }
-      if (job.cancelled.load(std::memory_order_relaxed)) return false;
-    }
-    return true;
+    const Subslice::Progress progress = o.subslice->advance(job.patience);
+    if (progress == Subslice::Progress::faulted) job.cancelled = true;
+    busy = o.running = progress == Subslice::Progress::unfinished;
+    return !job.cancelled.load(std::memory_order_relaxed);
   }
 
   static void keep(Job& job, const Fault& fault) {

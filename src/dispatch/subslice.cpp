@@ -19,13 +19,6 @@ namespace {
 constexpr uint64_t default_limit = 1'000'000'000;
 constexpr uint64_t turn_instructions = 4096;
 
-// Each four channels run if one of them does.
-uint32_t vector_mask(uint32_t dispatch_mask) {
-  uint32_t any = dispatch_mask | dispatch_mask >> 1;
-  any = (any | any >> 2) & 0x11111111u;
-  return any * 15;
-}
-
 }  // namespace
 
 Subslice::Subslice(const SubsliceOptions& options)
@@ -77,8 +70,8 @@ void Subslice::prepare(const Work& work, unsigned first_fftid, unsigned fftids, 
   }
   if (work.wanted.messages || work.strict) watch();
   leaving_.clear();
-  for (const eu::SharedFunction& f : functions_)
-    if (f.gone) leaving_.push_back(f);
+  for (size_t n = 0; n < functions_.size(); ++n)  // who runs alone is not registered in the gateway
+    if (functions_[n].gone && (together_ || n != shared::Gateway::sfid)) leaving_.push_back(functions_[n]);
   gateway_.bypass = work.bypass_gateway;
   gateway_.barriers.clear();
   group_barrier_ = nullptr;
@@ -136,23 +129,16 @@ void Subslice::set_up(Slot& s, const ThreadState& state, size_t seat) {
     t.dbg = {};
   }
   s.unclean = state.kernel->unclean;
-  t.a0 = {};
-  t.flag = {};
-  t.sr = {uint32_t(work_->ffid) << 24 | uint32_t(seat / shared::Gateway::threads_per_eu & 15) << 8 |
-              uint32_t(seat % shared::Gateway::threads_per_eu),
-          (first_fftid_ + uint32_t(seat)) << 24};
-  t.cr = {state.cr0, state.cr1, 0, 0};
-  t.ip = 0;
-  t.call_depth = 0;
-  t.ended = false;
+  t.begin({uint32_t(work_->ffid) << 24 | uint32_t(seat / shared::Gateway::threads_per_eu & 15) << 8 |
+               uint32_t(seat % shared::Gateway::threads_per_eu),
+           (first_fftid_ + uint32_t(seat)) << 24},
+          {state.cr0, state.cr1});
 }
 
 // Once its payload and masks are in place.
 void Subslice::launch(Slot& s, const ThreadState& state) {
   eu::Thread& t = s.thread;
-  if (!t.sr[3]) t.sr[3] = vector_mask(t.sr[2]);
-  t.active = t.dispatched = t.initial_mask();
-  t.call_mask = 0;
+  t.enable(t.sr[2], t.sr[3]);
   s.state = &state;
   s.compiled = false;
   s.native = &state == &work_->state ? native_ : native_code(state);
@@ -202,9 +188,11 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
-    if (!together_) x.successor = {[](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); }, this};
+    if (!together_) arrange_succession(x);
     s.compiled = !x.observer.before;
-    return code->run(x, instructions);
+    const Status status = code->run(x, instructions);
+    count_succession(s);
+    return status;
   }
   const uint64_t before = x.executed;
   const Status status = x.run(instructions);
@@ -221,7 +209,12 @@ void Subslice::look_through(const ThreadState& state) {
   ++environment_.dispatch_number;
 }
 
-void Subslice::begin(uint64_t group) {
+void Subslice::begin(uint64_t first, uint64_t end) {
+  end_ = end;
+  open_group(first);
+}
+
+void Subslice::open_group(uint64_t group) {
   group_ = group;
   next_ = sitting_ = 0;
   vain_ = 0;
@@ -249,24 +242,51 @@ void Subslice::leave(Slot& s) {
   ++threads_run_;
   compiled_threads_run_ += s.compiled;
   instructions_run_ += s.executor->executed;
-  for (const eu::SharedFunction& f : leaving_)
-    if (together_ || f.context != &gateway_) f.gone(f.context, s.thread);
+  for (const eu::SharedFunction& f : leaving_) f.gone(f.context, s.thread);
   s.sits = false;
 }
 
-// In the first seat, as advance_alone() does.
-bool Subslice::start_next() {
-  if (next_ == threads_ || cancelled_->load(std::memory_order_relaxed)) return false;
-  Slot& s = *slots_[0];
-  leave(s);
-  start(s, next_++, 0);
-  s.sits = s.compiled = true;
-  return true;
+// What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
+void Subslice::arrange_succession(eu::Executor& x) const {
+  eu::Succession& s = x.succession;
+  s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
+  s.context = const_cast<Subslice*>(this);
+  s.left = 0;
+  if (!work_->own || !leaving_.empty() || work_->state.kernel->unclean) return;
+  const Own& own = *work_->own;
+  s.left = threads_ - next_;
+  s.own = own.data + next_ * own.bytes;
+  s.own_bytes = own.bytes;
+  s.own_at = own.at;
+  s.masks = own.masks + next_;
+  s.sr = {x.thread.sr[0], x.thread.sr[1]};
+  s.cr = {work_->state.cr0, work_->state.cr1};
 }
 
-Subslice::Progress Subslice::end_group() {
-  ++groups_run_;
-  return Progress::done;
+void Subslice::count_succession(Slot& s) {
+  eu::Succession& past = s.executor->succession;
+  const uint64_t threads = std::exchange(past.threads, 0);
+  threads_run_ += threads;
+  compiled_threads_run_ += threads;
+  instructions_run_ += std::exchange(past.instructions, 0);
+  next_ += unsigned(threads);
+  s.number += unsigned(threads);
+}
+
+bool Subslice::start_next() {
+  Slot& s = *slots_[0];
+  count_succession(s);
+  const bool last = next_ == threads_;  // of its group
+  if (cancelled_->load(std::memory_order_relaxed) || (last && (group_ + 1 == end_ || work_->threads_of))) return false;
+  leave(s);
+  if (last) {
+    ++groups_run_;
+    open_group(group_ + 1);
+  }
+  start(s, next_++, 0);
+  arrange_succession(*s.executor);
+  s.sits = s.compiled = true;
+  return true;
 }
 
 Subslice::Progress Subslice::fail(Slot& s, bool hung) {
@@ -289,8 +309,16 @@ bool Subslice::over_limit(Slot& s) {
   return true;
 }
 
-Subslice::Progress Subslice::advance(uint64_t instructions) {
-  return together_ ? advance_together(instructions) : advance_alone(instructions);
+Subslice::Progress Subslice::advance(uint64_t patience) {
+  for (;;) {
+    const uint64_t group = group_;
+    const Progress progress = together_ ? advance_together(patience) : advance_alone(patience);
+    if (progress == Progress::unfinished && group_ != group) continue;  // this one has not had its time
+    if (progress != Progress::done || cancelled_->load(std::memory_order_relaxed)) return progress;
+    ++groups_run_;
+    if (group_ + 1 == end_) return progress;
+    open_group(group_ + 1);
+  }
 }
 
 // Thread after thread, all in the first seat.
@@ -298,7 +326,7 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
   Slot& s = slot(0);
   for (;;) {
     if (!s.sits) {
-      if (next_ == threads_) return end_group();
+      if (next_ == threads_) return Progress::done;
       if (cancelled_->load(std::memory_order_relaxed)) return Progress::done;
       start(s, next_++, 0);
       s.sits = true;
@@ -366,7 +394,7 @@ Subslice::Progress Subslice::advance_together(uint64_t instructions) {
     }
     if (instructions == 0 && sitting_ > 0) return Progress::unfinished;
   }
-  return end_group();
+  return Progress::done;
 }
 
 eu::Reply Subslice::spawn(const shared::SpawnRequest& request, std::string& reason) {

@@ -75,10 +75,11 @@ class Subslice {
   // For a dispatch. FFTIDs from `first_fftid` on, `fftids` of them, are this subslice's; `cancelled` ends it early.
   void prepare(const Work& work, unsigned first_fftid, unsigned fftids, unsigned barrier,
                const std::atomic<bool>& cancelled);
-  void begin(uint64_t group);
+  // Groups from `first` to before `end`, one after the other.
+  void begin(uint64_t first, uint64_t end);
   enum class Progress { done, unfinished, faulted };
-  // Runs about so many instructions of the group.
-  Progress advance(uint64_t instructions);
+  // Runs these groups: each of them about so many instructions at most.
+  Progress advance(uint64_t patience);
   const std::optional<Fault>& fault() const { return fault_; }
   // After a dispatch: what was counted. Forgets everything that belongs to it.
   Counts finish();
@@ -104,16 +105,18 @@ class Subslice {
   Slot& slot(size_t n);
   void set_up(Slot& s, const ThreadState& state, size_t seat);
   void launch(Slot& s, const ThreadState& state);
+  void open_group(uint64_t group);
   void start(Slot& s, unsigned number, size_t seat);
   eu::Status run(Slot& s, uint64_t instructions);
   void leave(Slot& s);
   bool start_next();
+  void arrange_succession(eu::Executor& x) const;
+  void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void look_through(const ThreadState& state);
   Progress advance_alone(uint64_t instructions);
   Progress advance_together(uint64_t instructions);
   Progress fail(Slot& s, bool hung);
-  Progress end_group();
   bool over_limit(Slot& s);
   eu::Reply spawn(const shared::SpawnRequest& request, std::string& reason);
   void watch();
@@ -137,7 +140,7 @@ class Subslice {
   std::vector<eu::Window> windows_{};   // of its code's transfers
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
-  uint64_t group_ = 0;
+  uint64_t group_ = 0, end_ = 0;
   unsigned threads_ = 0, next_ = 0, sitting_ = 0;
   size_t vain_ = 0;
   bool together_ = false;

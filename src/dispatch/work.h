@@ -49,6 +49,15 @@ struct Wanted {
   bool messages = false, opcodes = false;
 };
 
+// What threads of a group do not share, where a function need not be asked for it: data and dispatch masks, of one thread
+// after the other.
+struct Own {
+  const std::byte* data = nullptr;
+  size_t bytes = 0;  // of each thread, whole registers
+  size_t at = 0;     // where in the registers
+  const uint32_t* masks = nullptr;
+};
+
 struct Work {
   ThreadState state;
   uint64_t groups = 0;
@@ -58,6 +67,7 @@ struct Work {
   // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it.
   void (*start)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
   const void* context = nullptr;
+  std::optional<Own> own{};  // all that `start` does, beyond the first thread of a group in the same seat
 
   bool barrier = false;        // a group has a barrier of as many threads as it has
   bool bypass_gateway = true;  // gateways need not be opened

@@ -32,11 +32,22 @@ struct Clock {
   void* context = nullptr;
 };
 
-// Puts another thread of the same program in the place of one that has ended, with its registers filled and its
-// executor's counts at zero; false: there is none.
-struct Successor {
+// Threads of one program that take one another's place, for compiled code, which need not return between them. Those of
+// a group differ in data of their own and in their masks only, so that code can make one out of the other.
+struct Succession {
+  // Puts any other thread in the place of one that has ended, with its registers filled and its executor's counts at
+  // zero; false: there is none.
   bool (*start)(void* context) = nullptr;
   void* context = nullptr;
+  // The rest of the group, if it is known.
+  unsigned left = 0;
+  const std::byte* own = nullptr;   // data of the next one; those of others follow
+  size_t own_bytes = 0;             // of each, whole registers
+  size_t own_at = 0;                // where in the registers
+  const uint32_t* masks = nullptr;  // dispatch masks of the next one and of others
+  std::array<uint32_t, 2> sr{}, cr{};
+  // Those that have ended and were followed by one of their group, since somebody looked.
+  uint64_t threads = 0, instructions = 0;
 };
 
 struct Executor {
@@ -49,7 +60,7 @@ struct Executor {
   std::optional<Fault> fault{};
   uint64_t executed = 0;  // instructions
   Clock clock{};
-  Successor successor{};        // for compiled code, which need not return between two threads
+  Succession succession{};
   std::span<Window> windows{};  // of compiled code's transfers; kept between runs of one dispatch's threads
 
   // Runs until something happens or `budget` instructions are done.

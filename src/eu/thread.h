@@ -58,6 +58,25 @@ struct alignas(64) Thread {
 
   bool ended = false;  // EOT was sent
 
+  // At its start, once its registers are filled: sr0.0 and sr0.1, cr0.0 and cr0.1. What is seldom used is left as it
+  // is.
+  void begin(std::array<uint32_t, 2> state, std::array<uint32_t, 2> control) {
+    a0 = {};
+    flag = {};
+    sr = {state[0], state[1]};
+    cr = {control[0], control[1]};
+    ip = call_mask = call_depth = 0;
+    ended = false;
+  }
+  // The channels that take part; each four run in the vector mask if one of them does, unless it is given.
+  void enable(uint32_t dispatch_mask, uint32_t vector_mask = 0) {
+    uint32_t any = dispatch_mask | dispatch_mask >> 1;
+    any = (any | any >> 2) & 0x11111111u;
+    sr[2] = dispatch_mask;
+    sr[3] = vector_mask ? vector_mask : any * 15;
+    active = dispatched = initial_mask();
+  }
+
   bool has(Control bit) const { return cr[0] & bit; }
   bool single_program_flow() const { return has(cr_spf); }
   // Channels at dispatch: the vector mask or the dispatch mask (MK-02).

@@ -113,6 +113,10 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
     g.masks.push_back(mask_of(g, t));
     channels += unsigned(std::popcount(g.masks.back()));
   }
+  work.own = {.data = g.data.data() + g.cross,
+              .bytes = g.per,
+              .at = reg_bytes + (g.indirect ? 0 : g.cross),
+              .masks = g.masks.data()};
   state.invocations += channels * work.groups;
   return run(around, work);
 }

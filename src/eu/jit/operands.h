@@ -56,6 +56,8 @@ struct State {
                       registers[r]);
   }
   void spill(const Registers& which) const {
+    if (which.none()) return;
+    b.CreateStore(b.getInt32(1), at(call, offsetof(Call, touched)));
     for (int r = 0; r < register_count; ++r)
       if (which[size_t(r)]) b.CreateAlignedStore(whole(r), at(thread, image_offset(r)), image_alignment(r));
   }

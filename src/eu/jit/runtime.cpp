@@ -8,6 +8,7 @@
 #include <bit>
 #include <cfenv>
 #include <cstring>
+#include <utility>
 
 #include "eu/jit/analysis.h"
 #include "isa/print.h"
@@ -19,6 +20,7 @@ constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARD
 
 uint32_t handle(Call* call, const Plan* p) {
   Executor& x = *call->executor;
+  call->touched = 1;
   x.thread.ip = p->ip;
   // handlers round as the host does
   const int mode = x.program.model().controls_rounding ? x.thread.rounding_mode() : 0;
@@ -62,6 +64,7 @@ uint32_t branch(Call* call, const Plan* p) {
 uint32_t plain(Call* call, const Plan* p) {
   const SharedFunction& f = call->executor->functions[p->instruction.sfid & 15];
   if (!f.quick) return handle(call, p);
+  call->touched = 1;
   const std::byte* payload = call->thread->grf.data() + p->instruction.src[0].reg * reg_bytes;
   return f.quick(f.context, *call->thread, p->instruction.desc.imm, payload) ? 0 : handle(call, p);
 }
@@ -109,14 +112,34 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   return stopped;
 }
 
+// Makes the next thread of the group out of the one that has ended.
+void follow(Executor& x) {
+  Succession& s = x.succession;
+  Thread& t = x.thread;
+  --s.left;
+  ++s.threads;
+  s.instructions += std::exchange(x.executed, 0);
+  typedef uint32_t Register __attribute__((vector_size(reg_bytes), aligned(4), may_alias));
+  for (size_t n = 0; n < s.own_bytes; n += reg_bytes)
+    *reinterpret_cast<Register*>(t.grf.data() + s.own_at + n) = *reinterpret_cast<const Register*>(s.own + n);
+  s.own += s.own_bytes;
+  t.begin(s.sr, s.cr);
+  t.enable(*s.masks++);
+}
+
 uint32_t next(Call* call) {
   Executor& x = *call->executor;
   x.executed += call->executed;
   call->budget -= std::min(call->budget, call->executed);
   call->executed = 0;
+  if (x.succession.left && !call->touched && call->budget) {
+    follow(x);
+    return 1;
+  }
   x.thread.ended = true;
   x.status = Status::ended;
-  if (!x.successor.start || call->budget == 0 || !x.successor.start(x.successor.context)) return 0;
+  if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context)) return 0;
+  call->touched = 0;
   return call->tandem->enters(x.thread);
 }
 

@@ -28,6 +28,7 @@ struct Call {
   const struct Tandem* tandem = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
+  uint32_t touched = 1;  // registers of the image may no longer be what the thread was started with
 };
 
 // Why compiled code returned.
