@@ -259,8 +259,7 @@ void Subslice::arrange_succession(eu::Executor& x) const {
   s.own_bytes = own.bytes;
   s.own_at = own.at;
   s.masks = own.masks + next_;
-  s.sr = {x.thread.sr[0], x.thread.sr[1]};
-  s.cr = {work_->state.cr0, work_->state.cr1};
+  s.cr = work_->state.cr0;
 }
 
 void Subslice::count_succession(Slot& s) {

@@ -45,7 +45,7 @@ struct Succession {
   size_t own_bytes = 0;             // of each, whole registers
   size_t own_at = 0;                // where in the registers
   const uint32_t* masks = nullptr;  // dispatch masks of the next one and of others
-  std::array<uint32_t, 2> sr{}, cr{};
+  uint32_t cr = 0;                  // cr0.0 at the start
   // Those that have ended and were followed by one of their group, since somebody looked.
   uint64_t threads = 0, instructions = 0;
 };

@@ -108,7 +108,8 @@ class Flow {
   // Whether the flow may go on at an entry that no instruction names.
   bool enters_anywhere() const {
     for (size_t n = 0; n < shapes_.size(); ++n)
-      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n]))) return true;
+      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n])))
+        return true;
     return false;
   }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "eu/jit/arithmetic.h"
+#include "eu/jit/follow.h"
 #include "eu/jit/transfers.h"
 
 namespace vitro::eu::jit {
@@ -123,10 +124,14 @@ class Emitter {
       s_.spill_flags();
       spill_waiting();
     }
+    count();
+    Value* executed = b_.CreateLoad(b_.getInt64Ty(), s_.executed);
+    BasicBlock* otherwise = block("otherwise");
+    emit_follow(s_, executed, budget_, begin_, otherwise);
+    b_.SetInsertPoint(otherwise);
     s_.store(s_.running(), offsetof(Thread, active));
     s_.store(i32(ip), offsetof(Thread, ip));
-    count();
-    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
+    b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
     Value* more = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
                                 function(offsetof(Call, next)), {s_.call});
     BasicBlock* last = block("last");

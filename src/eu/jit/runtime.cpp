@@ -8,7 +8,6 @@
 #include <bit>
 #include <cfenv>
 #include <cstring>
-#include <utility>
 
 #include "eu/jit/analysis.h"
 #include "isa/print.h"
@@ -112,30 +111,11 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   return stopped;
 }
 
-// Makes the next thread of the group out of the one that has ended.
-void follow(Executor& x) {
-  Succession& s = x.succession;
-  Thread& t = x.thread;
-  --s.left;
-  ++s.threads;
-  s.instructions += std::exchange(x.executed, 0);
-  typedef uint32_t Register __attribute__((vector_size(reg_bytes), aligned(4), may_alias));
-  for (size_t n = 0; n < s.own_bytes; n += reg_bytes)
-    *reinterpret_cast<Register*>(t.grf.data() + s.own_at + n) = *reinterpret_cast<const Register*>(s.own + n);
-  s.own += s.own_bytes;
-  t.begin(s.sr, s.cr);
-  t.enable(*s.masks++);
-}
-
 uint32_t next(Call* call) {
   Executor& x = *call->executor;
   x.executed += call->executed;
   call->budget -= std::min(call->budget, call->executed);
   call->executed = 0;
-  if (x.succession.left && !call->touched && call->budget) {
-    follow(x);
-    return 1;
-  }
   x.thread.ended = true;
   x.status = Status::ended;
   if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context)) return 0;
@@ -178,6 +158,7 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .next = next,
               .waiting = waiting,
               .windows = windows,
+              .succession = &x.succession,
               .tandem = this,
               .budget = budget};
     const Left why{code(&call)};

@@ -21,14 +21,16 @@ struct Call {
   uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
   uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
   const EightFunction* elementary = nullptr;                          // by elementary_index()
-  // The thread has ended. Not zero: another one stands at the start in its place.
+  // The thread has ended, and the next one is not simply another of its group. Not zero: another one stands at the
+  // start in its place.
   uint32_t (*next)(Call*) = nullptr;
   uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
   Window* windows = nullptr;    // by site
+  Succession* succession = nullptr;
   const struct Tandem* tandem = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
-  uint32_t touched = 1;  // registers of the image may no longer be what the thread was started with
+  uint32_t touched = 1;  // the image may differ from what the thread was started with, beyond active, ip and cr0.0
 };
 
 // Why compiled code returned.

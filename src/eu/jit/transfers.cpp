@@ -33,28 +33,33 @@ class Emission {
     const int address_registers = count / (t_.wide ? 4 : 8), body = t_.header ? 1 : 0;
     Value* mask = b_.CreateAnd(s_.write_enable(p_), i32(all(count)));
     if (t_.header_masks) mask = b_.CreateAnd(mask, header_dword(7));
-    std::vector<Value*> inside, places;
-    for (int part = 0; part < parts; ++part) relate(body, part, places, inside);
+    std::vector<Value*> named, inside, places;
+    for (int part = 0; part < parts; ++part) named.push_back(address(body, part));
 
-    // Side by side, all slots: one place is enough to know.
+    // Side by side, all slots: one place is enough to know. Addresses are compared as the payload has them, so that
+    // messages with the same ones compare them once.
     BasicBlock *apart = block("apart"), *row = block("row");
-    const bool may_be_row = t_.positions == 1;
+    const bool may_be_row = t_.positions == 1 && t_.element % t_.unit == 0;
     if (may_be_row) {
-      Value* first = b_.CreateExtractElement(places[0], uint64_t(0));
+      Value* first = b_.CreateExtractElement(named[0], uint64_t(0));
       Value* same = nullptr;
       for (int part = 0; part < parts; ++part) {
-        Value* there = b_.CreateICmpEQ(places[size_t(part)],
-                                       b_.CreateAdd(b_.CreateVectorSplat(part_slots, first), steps(part * part_slots)));
-        if (t_.wide || t_.unit > 1) there = b_.CreateAnd(there, inside[size_t(part)]);  // not all bits were compared
+        Value* beside = b_.CreateAdd(b_.CreateVectorSplat(part_slots, first), steps(named[0]->getType(), part));
+        Value* there = b_.CreateICmpEQ(named[size_t(part)], beside);
         same = same ? b_.CreateAnd(same, there) : there;
       }
-      Value* last = b_.CreateAdd(b_.CreateZExt(first, b_.getInt64Ty()), b_.getInt64(uint64_t(count - 1) * t_.element));
-      Value* fits = b_.CreateAnd(b_.CreateICmpEQ(mask, i32(all(count))), b_.CreateICmpULT(last, limit_));
+      // A product past 32 bits is out of any window.
+      Value* distance = t_.wide ? first : b_.CreateZExt(first, b_.getInt64Ty());
+      if (t_.unit > 1) distance = b_.CreateMul(distance, b_.getInt64(t_.unit));
+      distance = b_.CreateSub(b_.CreateAnd(distance, b_.getInt64(t_.place_bits)), start_);
+      Value* limit_of_first =
+          b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, limit_, b_.getInt64(uint64_t(count - 1) * t_.element));
+      Value* fits = b_.CreateAnd(b_.CreateICmpEQ(mask, i32(all(count))), b_.CreateICmpULT(distance, limit_of_first));
       fits = b_.CreateAnd(fits, b_.CreateAndReduce(same));
       b_.CreateCondBr(fits, row, apart);
       b_.SetInsertPoint(row);
       for (int part = 0; part < parts; ++part) {
-        Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, b_.CreateZExt(first, b_.getInt64Ty()));
+        Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance);
         at = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(part) * part_slots * t_.element);
         if (t_.writes)
           b_.CreateAlignedStore(data(body + address_registers, part), at, llvm::Align(1));
@@ -68,6 +73,7 @@ class Emission {
     }
 
     b_.SetInsertPoint(apart);
+    for (Value* v : named) relate(v, places, inside);
     // In numbers, not in vectors of bits: there the code generator (LLVM 19) may not come to an end.
     Value* inside_bits = i32(0);
     std::vector<Value*> enabled;
@@ -168,22 +174,21 @@ class Emission {
   Value* header_dword(int n) { return b_.CreateExtractElement(payload(0), uint64_t(n)); }
   llvm::AllocaInst* response(int n) { return s_.registers[p_.instruction.dst.reg + n]; }
 
-  // Distances of eight slots from the window's start, and whether they are inside.
-  void relate(int body, int part, std::vector<Value*>& places, std::vector<Value*>& inside) {
+  // What the payload says of eight slots' places.
+  Value* address(int body, int part) {
+    if (t_.wide) return quads(body + 2 * part);
+    Value* v = payload(body + part);
+    return t_.header_adds ? b_.CreateAdd(v, b_.CreateVectorSplat(part_slots, header_dword(2))) : v;
+  }
+  // Distances of these places from the window's start, and whether they are inside.
+  void relate(Value* v, std::vector<Value*>& places, std::vector<Value*>& inside) {
     if (t_.wide) {
-      std::vector<int> both;
-      for (int k = 0; k < part_slots; ++k) both.push_back(k);
-      llvm::Type* four = s_.lanes_of(64, 4);
-      Value* v = b_.CreateShuffleVector(b_.CreateBitCast(payload(body + 2 * part), four),
-                                        b_.CreateBitCast(payload(body + 2 * part + 1), four), both);
       v = b_.CreateAnd(v, splat_of(v->getType(), t_.place_bits));
       v = b_.CreateSub(v, b_.CreateVectorSplat(part_slots, start_));
       inside.push_back(b_.CreateICmpULT(v, b_.CreateVectorSplat(part_slots, limit_)));
       places.push_back(b_.CreateTrunc(v, s_.register_type()));
       return;
     }
-    Value* v = payload(body + part);
-    if (t_.header_adds) v = b_.CreateAdd(v, b_.CreateVectorSplat(part_slots, header_dword(2)));
     Value* small = nullptr;
     if (t_.unit > 1) {  // a product past 32 bits is out of any window
       small = b_.CreateICmpULT(v, splat_of(v->getType(), most_window_bytes / t_.unit));
@@ -195,21 +200,25 @@ class Emission {
     inside.push_back(small ? b_.CreateAnd(in, small) : in);
     places.push_back(v);
   }
-  Value* steps(int first) {
+  // How much further on slots of a part are than the first of all.
+  Value* steps(llvm::Type* type, int part) {
     std::vector<llvm::Constant*> at;
-    for (int k = 0; k < part_slots; ++k) at.push_back(b_.getInt32(uint32_t((first + k) * t_.element)));
+    for (int k = 0; k < part_slots; ++k)
+      at.push_back(
+          llvm::ConstantInt::get(type->getScalarType(), uint64_t(part * part_slots + k) * t_.element / t_.unit));
     return llvm::ConstantVector::get(at);
+  }
+  // Eight elements of 64 bits in two registers.
+  Value* quads(int n) {
+    std::vector<int> both;
+    for (int k = 0; k < part_slots; ++k) both.push_back(k);
+    llvm::Type* four = s_.lanes_of(64, 4);
+    return b_.CreateShuffleVector(b_.CreateBitCast(payload(n), four), b_.CreateBitCast(payload(n + 1), four), both);
   }
 
   // Elements of eight slots, as memory has them, from register n on.
   Value* data(int n, int part) {
-    if (t_.element == 8) {
-      std::vector<int> both;
-      for (int k = 0; k < part_slots; ++k) both.push_back(k);
-      llvm::Type* four = s_.lanes_of(64, 4);
-      return b_.CreateShuffleVector(b_.CreateBitCast(payload(n + 2 * part), four),
-                                    b_.CreateBitCast(payload(n + 2 * part + 1), four), both);
-    }
+    if (t_.element == 8) return quads(n + 2 * part);
     return b_.CreateTrunc(payload(n + part), elements());
   }
   Value* gathered(Value* at, Value* which) {
