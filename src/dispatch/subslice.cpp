@@ -170,12 +170,14 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
                             .context = this};
 }
 
+Seat Subslice::seat_of(unsigned number, size_t seat) const {
+  return {.group = group_, .thread = number, .fftid = first_fftid_ + unsigned(seat), .barrier = barrier_id_};
+}
+
 void Subslice::start(Slot& s, unsigned number, size_t seat) {
   set_up(s, work_->state, seat);
   s.number = number;
-  work_->start(work_->context,
-               {.group = group_, .thread = number, .fftid = first_fftid_ + unsigned(seat), .barrier = barrier_id_},
-               s.thread);
+  work_->start(work_->context, seat_of(number, seat), s.thread);
   launch(s, work_->state);
 }
 
@@ -188,7 +190,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
-    if (!together_) arrange_succession(x);
+    arrange_succession(x);
     s.compiled = !x.observer.before;
     const Status status = code->run(x, instructions);
     count_succession(s);
@@ -247,29 +249,32 @@ void Subslice::leave(Slot& s) {
 }
 
 // What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
-void Subslice::arrange_succession(eu::Executor& x) const {
+void Subslice::arrange_succession(eu::Executor& x) {
+  if (together_) return;
   eu::Succession& s = x.succession;
   s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
-  s.context = const_cast<Subslice*>(this);
-  s.left = 0;
-  if (!work_->own || !leaving_.empty() || work_->state.kernel->unclean) return;
+  s.context = this;
+  if (!can_follow()) return;
+  s.open_group = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_group(); };
   const Own& own = *work_->own;
   s.left = threads_ - next_;
-  s.own = own.data + next_ * own.bytes;
+  s.own_end = own.data + threads_ * own.bytes;
   s.own_bytes = own.bytes;
   s.own_at = own.at;
-  s.masks = own.masks + next_;
+  s.masks_end = own.masks + threads_;
   s.cr = work_->state.cr0;
 }
 
+// Threads that compiled code has put in one another's place.
 void Subslice::count_succession(Slot& s) {
+  if (!can_follow()) return;
   eu::Succession& past = s.executor->succession;
-  const uint64_t threads = std::exchange(past.threads, 0);
+  const unsigned threads = threads_ - next_ - unsigned(past.left);
   threads_run_ += threads;
   compiled_threads_run_ += threads;
   instructions_run_ += std::exchange(past.instructions, 0);
-  next_ += unsigned(threads);
-  s.number += unsigned(threads);
+  next_ += threads;
+  s.number += threads;
 }
 
 bool Subslice::start_next() {
@@ -285,6 +290,25 @@ bool Subslice::start_next() {
   start(s, next_++, 0);
   arrange_succession(*s.executor);
   s.sits = s.compiled = true;
+  return true;
+}
+
+// As start_next(), for code that fills in what is the thread's own.
+bool Subslice::start_group() {
+  Slot& s = *slots_[0];
+  eu::Succession& succession = s.executor->succession;
+  if (succession.left || group_ + 1 == end_ || work_->threads_of || cancelled_->load(std::memory_order_relaxed))
+    return false;
+  count_succession(s);
+  leave(s);
+  s.executor->executed = 0;
+  ++groups_run_;
+  open_group(group_ + 1);
+  work_->own->group(work_->context, seat_of(0, 0), s.thread);
+  s.number = 0;
+  s.sits = s.compiled = true;
+  next_ = 1;
+  succession.left = threads_;
   return true;
 }
 

@@ -110,7 +110,10 @@ class Subslice {
   eu::Status run(Slot& s, uint64_t instructions);
   void leave(Slot& s);
   bool start_next();
-  void arrange_succession(eu::Executor& x) const;
+  bool start_group();
+  bool can_follow() const { return !together_ && work_->own && leaving_.empty() && !work_->state.kernel->unclean; }
+  Seat seat_of(unsigned number, size_t seat) const;
+  void arrange_succession(eu::Executor& x);
   void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void look_through(const ThreadState& state);
@@ -141,7 +144,7 @@ class Subslice {
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   uint64_t group_ = 0, end_ = 0;
-  unsigned threads_ = 0, next_ = 0, sitting_ = 0;
+  unsigned threads_ = 0, next_ = 0, sitting_ = 0;  // of the group
   size_t vain_ = 0;
   bool together_ = false;
   shared::Barrier* group_barrier_ = nullptr;

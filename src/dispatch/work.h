@@ -49,9 +49,11 @@ struct Wanted {
   bool messages = false, opcodes = false;
 };
 
-// What threads of a group do not share, where a function need not be asked for it: data and dispatch masks, of one thread
-// after the other.
+// What threads of a group do not share, where a function need not be asked for it: data and dispatch masks, of one
+// thread after the other.
 struct Own {
+  // Fills what is another in each group, and common to its threads.
+  void (*group)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
   const std::byte* data = nullptr;
   size_t bytes = 0;  // of each thread, whole registers
   size_t at = 0;     // where in the registers

@@ -38,16 +38,19 @@ struct Succession {
   // Puts any other thread in the place of one that has ended, with its registers filled and its executor's counts at
   // zero; false: there is none.
   bool (*start)(void* context) = nullptr;
+  // The same for the first of another group, where the registers of the last one are as they were at its start: what
+  // threads of that group have in common is filled in, and all of them are left; false: not so.
+  bool (*open_group)(void* context) = nullptr;
   void* context = nullptr;
   // The rest of the group, if it is known.
-  unsigned left = 0;
-  const std::byte* own = nullptr;   // data of the next one; those of others follow
-  size_t own_bytes = 0;             // of each, whole registers
-  size_t own_at = 0;                // where in the registers
-  const uint32_t* masks = nullptr;  // dispatch masks of the next one and of others
-  uint32_t cr = 0;                  // cr0.0 at the start
-  // Those that have ended and were followed by one of their group, since somebody looked.
-  uint64_t threads = 0, instructions = 0;
+  uint64_t left = 0;
+  const std::byte* own_end = nullptr;   // behind the data of its last thread; those of others stand before them
+  size_t own_bytes = 0;                 // of each, whole registers
+  size_t own_at = 0;                    // where in the registers
+  const uint32_t* masks_end = nullptr;  // dispatch masks, likewise
+  uint32_t cr = 0;                      // cr0.0 at the start
+  // Instructions of threads that have ended and were followed by one of their group, since somebody looked.
+  uint64_t instructions = 0;
 };
 
 struct Executor {

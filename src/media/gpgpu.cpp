@@ -38,7 +38,7 @@ uint32_t mask_of(const Groups& g, unsigned thread) {
   return mask;
 }
 
-void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
+void fill_header(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
   const Groups& g = *static_cast<const Groups*>(context);
   const commands::GpgpuWalker& w = g.walker;
   // most walks have one row, or one slice
@@ -55,9 +55,13 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
       w.start_y + uint32_t(row - slice * g.rows),
       w.start_z + uint32_t(slice),
   };
-  std::byte* to = thread.grf.data();
-  std::memcpy(to, &r0, sizeof r0);
-  to += sizeof r0;
+  std::memcpy(thread.grf.data(), &r0, sizeof r0);
+}
+
+void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
+  const Groups& g = *static_cast<const Groups*>(context);
+  fill_header(context, seat, thread);
+  std::byte* to = thread.grf.data() + reg_bytes;
   const std::byte *common = g.data.data(), *own = common + g.cross + seat.thread * g.per;
   if (g.indirect) {
     std::copy_n(common, g.cross, std::copy_n(own, g.per, to));
@@ -113,7 +117,8 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
     g.masks.push_back(mask_of(g, t));
     channels += unsigned(std::popcount(g.masks.back()));
   }
-  work.own = {.data = g.data.data() + g.cross,
+  work.own = {.group = fill_header,
+              .data = g.data.data() + g.cross,
               .bytes = g.per,
               .at = reg_bytes + (g.indirect ? 0 : g.cross),
               .masks = g.masks.data()};

@@ -34,6 +34,28 @@ class Emitter {
 
   void run() {
     begin();
+    if (all_) {
+      BasicBlock* some = std::exchange(blocks_[0], all_);
+      instructions();
+      blocks_[0] = some;
+    }
+    instructions();
+  }
+
+ private:
+  // Short programs in a straight line are made twice: once for threads with all their channels, where masks are known.
+  uint32_t channels_to_know() const {
+    constexpr size_t short_program = 100;
+    uint32_t all = 0;
+    for (size_t n = 0; n < shapes_.size(); ++n) {
+      const Plan& p = program_.plans()[n];
+      if (n > 0 && shapes_[n].leads) return 0;
+      if (!p.instruction.no_mask) all |= p.lane_mask << p.channel;
+    }
+    return shapes_.size() <= short_program ? all : 0;
+  }
+
+  void instructions() {
     const std::span<const Plan> plans = program_.plans();
     for (size_t n = 0; n < plans.size(); ++n) {
       if (shapes_[n].leads) {
@@ -47,9 +69,10 @@ class Emitter {
       instruction(n);
     }
     if (open_) exit(shapes_.back().modified | shapes_.back().writes, plans.back().next_ip, Left::interpret, uncounted_);
+    open_ = false;
+    uncounted_ = 0;
   }
 
- private:
   BasicBlock* block(const char* name) { return BasicBlock::Create(context_, name, function_); }
   Value* i32(uint32_t v) { return b_.getInt32(v); }
   llvm::MDNode* rarely() { return llvm::MDBuilder(context_).createBranchWeights(1, 1 << 20); }
@@ -66,6 +89,8 @@ class Emitter {
     for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
     s_.active = b_.CreateAlloca(b_.getInt32Ty());
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
+    budget_ = b_.CreateAlloca(b_.getInt64Ty());
+    ended_at_ = b_.CreateAlloca(b_.getInt32Ty());
     for (size_t k = 0; k < analysis_.labels.size(); ++k) s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
     s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
@@ -74,11 +99,8 @@ class Emitter {
     begin_ = block("begin");
     b_.CreateBr(begin_);
     b_.SetInsertPoint(begin_);
-    for (llvm::AllocaInst* w : s_.waiting) b_.CreateStore(i32(0), w);
-    budget_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget)));
-    b_.CreateStore(b_.getInt64(0), s_.executed);
-    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
-    s_.fetch_flags();
+    begin_count();
+    fetch_channels();
     BasicBlock* nowhere = block("nowhere");
     llvm::SwitchInst* at = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), nowhere);
     blocks_.resize(shapes_.size());
@@ -87,14 +109,71 @@ class Emitter {
     for (size_t n = 0; n < shapes_.size(); ++n) {
       if (!shapes_[n].entered) continue;
       BasicBlock* entry = block("enter");
+      if (n == 0) first_ = entry;
       at->addCase(b_.getInt32(program_.plans()[n].ip), entry);
       b_.SetInsertPoint(entry);
       s_.fetch(shapes_[n].live);
       fetch_waiting(n);
-      b_.CreateBr(blocks_[n]);
+      if (const uint32_t all = n == 0 ? channels_to_know() : 0) {
+        all_ = block("all");
+        b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n]);
+        b_.SetInsertPoint(all_);
+        b_.CreateStore(i32(all), s_.active);
+      } else {
+        b_.CreateBr(blocks_[n]);
+      }
     }
     b_.SetInsertPoint(nowhere);
     b_.CreateRet(i32(uint32_t(Left::interpret)));
+    succeed();
+  }
+  // A thread has ended. If there is another one, it begins in the same call.
+  void succeed() {
+    ended_ = block("ended");
+    BasicBlock *follow = block("follow"), *entered = block("entered"), *next = block("next");
+    b_.SetInsertPoint(ended_);
+    b_.CreateCondBr(within_budget(), follow, next);
+    b_.SetInsertPoint(follow);
+    emit_follow(s_, following(), entered, next);
+    b_.SetInsertPoint(entered);
+    fetch_channels();
+    b_.CreateBr(first_);
+
+    b_.SetInsertPoint(next);
+    s_.store(s_.running(), offsetof(Thread, active));
+    s_.store(b_.CreateLoad(b_.getInt32Ty(), ended_at_), offsetof(Thread, ip));
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
+    Value* what = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
+                                function(offsetof(Call, next)), {s_.call});
+    BasicBlock *none = block("none"), *group = block("group");
+    llvm::SwitchInst* to = b_.CreateSwitch(what, none);
+    to->addCase(b_.getInt32(uint32_t(Next::thread)), begin_);
+    to->addCase(b_.getInt32(uint32_t(Next::group)), group);
+    b_.SetInsertPoint(group);
+    begin_count();
+    b_.CreateBr(follow);
+    b_.SetInsertPoint(none);
+    b_.CreateRet(i32(uint32_t(Left::stopped)));
+  }
+  void begin_count() {
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
+    b_.CreateStore(b_.getInt64(0), s_.executed);
+  }
+  Value* within_budget() {
+    return b_.CreateICmpULT(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.CreateLoad(b_.getInt64Ty(), budget_));
+  }
+  void fetch_channels() {
+    for (llvm::AllocaInst* w : s_.waiting) b_.CreateStore(i32(0), w);
+    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
+    s_.fetch_flags();
+  }
+  Following following() const {
+    Following f{.registers = options_.all_registers ? grf_count : 0};
+    for (int r = 0; r < grf_count; ++r)
+      if (shapes_[0].live[size_t(r)]) f.registers = std::max(f.registers, r + 1);
+    for (const Plan& p : program_.plans())
+      f.changes_control = f.changes_control || (p.row && changes_only_modes(program_.model(), p));
+    return f;
   }
 
   // Instructions since the last count are added where control leaves a block.
@@ -117,7 +196,6 @@ class Emitter {
     b_.CreateRet(i32(uint32_t(why)));
   }
 
-  // The thread has ended; if there is another one, it begins in the same call.
   void end(const Registers& stored, uint32_t ip) {
     s_.spill(stored);
     if (options_.all_registers) {
@@ -125,19 +203,8 @@ class Emitter {
       spill_waiting();
     }
     count();
-    Value* executed = b_.CreateLoad(b_.getInt64Ty(), s_.executed);
-    BasicBlock* otherwise = block("otherwise");
-    emit_follow(s_, executed, budget_, begin_, otherwise);
-    b_.SetInsertPoint(otherwise);
-    s_.store(s_.running(), offsetof(Thread, active));
-    s_.store(i32(ip), offsetof(Thread, ip));
-    b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
-    Value* more = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
-                                function(offsetof(Call, next)), {s_.call});
-    BasicBlock* last = block("last");
-    b_.CreateCondBr(b_.CreateICmpNE(more, i32(0)), begin_, last);
-    b_.SetInsertPoint(last);
-    b_.CreateRet(i32(uint32_t(Left::stopped)));
+    b_.CreateStore(i32(ip), ended_at_);
+    b_.CreateBr(ended_);
   }
 
   // Lets f emit what happens when `condition` holds, which is seldom and leaves the function.
@@ -160,8 +227,7 @@ class Emitter {
     if (to < 0) {
       exit(left_behind(n), ip, Left::interpret, 0);
     } else {
-      Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
-      seldom(used, [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
+      seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
       b_.CreateBr(blocks_[size_t(to)]);
     }
     b_.restoreIP(before);
@@ -378,8 +444,7 @@ class Emitter {
     count();
     seldom(stopped, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
     BasicBlock* away = block("");
-    Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
-    seldom(used, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
+    seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
     for (size_t k = 0; k < s_.waiting.size(); ++k) b_.CreateStore(i32(0), waiting_in_call(k));
     llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
     for (uint32_t ip : branch_places(program_, program_.plans()[n]))
@@ -419,8 +484,11 @@ class Emitter {
   Builder b_;
   State s_;
   llvm::Function* function_ = nullptr;
-  BasicBlock* begin_ = nullptr;  // of a thread
-  Value *plans_ = nullptr, *budget_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
+  BasicBlock *begin_ = nullptr, *ended_ = nullptr;  // of a thread
+  BasicBlock* first_ = nullptr;                     // the entry for threads at their start
+  BasicBlock* all_ = nullptr;                       // for those with all their channels, if that is of use
+  llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;
+  Value *plans_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_;
   int uncounted_ = 0;
   bool open_ = false;  // the current block has no end yet

@@ -4,7 +4,7 @@
 // the first one was. PRM: Gen8 vol 7 "GPGPU thread payload": threads of a group have common data and data of their own.
 #include "eu/jit/follow.h"
 
-#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 
 namespace vitro::eu::jit {
 namespace {
@@ -12,66 +12,94 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
-// Bit n of all four channels, if one of them has a bit.
+// All four bits, if one of them is set.
 Value* vector_mask(Builder& b, Value* mask) {
   Value* any = b.CreateOr(mask, b.CreateLShr(mask, 1));
   any = b.CreateAnd(b.CreateOr(any, b.CreateLShr(any, 2)), b.getInt32(0x11111111));
   return b.CreateMul(any, b.getInt32(15));
 }
 
+class Step {
+ public:
+  explicit Step(State& s) : s_(s), b_(s.b) {
+    succession_ = b_.CreateLoad(b_.getPtrTy(), s.at(s.call, offsetof(Call, succession)));
+    left_ = load(b_.getInt64Ty(), offsetof(Succession, left));
+  }
+
+  Value* can() {
+    Value* touched = b_.CreateLoad(b_.getInt32Ty(), s_.at(s_.call, offsetof(Call, touched)));
+    return b_.CreateAnd(b_.CreateICmpNE(left_, b_.getInt64(0)), b_.CreateICmpEQ(touched, b_.getInt32(0)));
+  }
+  void count() {
+    b_.CreateStore(b_.CreateSub(left_, b_.getInt64(1)), field(offsetof(Succession, left)));
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
+  }
+  // Whole registers; those past the last one that matters stay behind.
+  void copy_own_data(int registers) {
+    llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
+    Value *bytes = load(quad, offsetof(Succession, own_bytes)), *at = load(quad, offsetof(Succession, own_at));
+    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)),
+                              b_.CreateNeg(b_.CreateMul(left_, bytes)));
+    Value* to = b_.CreateGEP(byte, s_.at(s_.thread, offsetof(Thread, grf)), at);
+    Value* needed =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, b_.getInt64(uint64_t(registers) * reg_bytes), at);
+    needed = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, needed, bytes);
+    BasicBlock *before = b_.GetInsertBlock(), *copy = block(), *after = block();
+    b_.CreateCondBr(b_.CreateICmpEQ(needed, b_.getInt64(0)), after, copy);
+    b_.SetInsertPoint(copy);
+    llvm::PHINode* place = b_.CreatePHI(quad, 2);
+    Value* v = b_.CreateAlignedLoad(s_.register_type(), b_.CreateGEP(byte, own, place), llvm::Align(1));
+    b_.CreateAlignedStore(v, b_.CreateGEP(byte, to, place), llvm::Align(reg_bytes));
+    Value* next = b_.CreateAdd(place, b_.getInt64(reg_bytes));
+    place->addIncoming(b_.getInt64(0), before);
+    place->addIncoming(next, copy);
+    b_.CreateCondBr(b_.CreateICmpULT(next, needed), copy, after);
+    b_.SetInsertPoint(after);
+  }
+  void restore_control() { s_.store(load(b_.getInt32Ty(), offsetof(Succession, cr)), offsetof(Thread, cr)); }
+  // Most threads have the channels of the one before.
+  void enable_channels() {
+    llvm::Type* word = b_.getInt32Ty();
+    constexpr size_t dispatch_mask = offsetof(Thread, sr) + 2 * sizeof(uint32_t);
+    Value* place = b_.CreateGEP(word, load(b_.getPtrTy(), offsetof(Succession, masks_end)), b_.CreateNeg(left_));
+    Value* mask = b_.CreateLoad(word, place);
+    BasicBlock *others = block(), *done = block();
+    b_.CreateCondBr(b_.CreateICmpEQ(mask, s_.load(dispatch_mask)), done, others);
+    b_.SetInsertPoint(others);
+    Value* by_fours = vector_mask(b_, mask);
+    Value* by_mask = b_.CreateAnd(load(word, offsetof(Succession, cr)), b_.getInt32(cr_vector_mask));
+    Value* channels = b_.CreateSelect(b_.CreateICmpEQ(by_mask, b_.getInt32(0)), mask, by_fours);
+    s_.store(mask, dispatch_mask);
+    s_.store(by_fours, dispatch_mask + sizeof(uint32_t));
+    s_.store(channels, offsetof(Thread, active));
+    s_.store(channels, offsetof(Thread, dispatched));
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+
+  BasicBlock* block() { return BasicBlock::Create(b_.getContext(), "follow", b_.GetInsertBlock()->getParent()); }
+
+ private:
+  Value* field(size_t offset) { return s_.at(succession_, offset); }
+  Value* load(llvm::Type* type, size_t offset) { return b_.CreateLoad(type, field(offset)); }
+
+  State& s_;
+  Builder& b_;
+  Value *succession_, *left_;
+};
+
 }  // namespace
 
-void emit_follow(State& s, Value* executed, Value* budget, BasicBlock* begin, BasicBlock* otherwise) {
-  Builder& b = s.b;
-  llvm::Type *word = b.getInt32Ty(), *quad = b.getInt64Ty(), *pointer = b.getPtrTy();
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  const auto block = [&] { return BasicBlock::Create(b.getContext(), "follow", function); };
-  Value* succession = b.CreateLoad(pointer, s.at(s.call, offsetof(Call, succession)));
-  const auto field = [&](size_t offset) { return s.at(succession, offset); };
-  Value* left = b.CreateLoad(word, field(offsetof(Succession, left)));
-  Value* touched = b.CreateLoad(word, s.at(s.call, offsetof(Call, touched)));
-  Value* can = b.CreateAnd(b.CreateICmpNE(left, b.getInt32(0)), b.CreateICmpEQ(touched, b.getInt32(0)));
-  can = b.CreateAnd(can, b.CreateICmpULT(executed, budget));
-  BasicBlock *before = block(), *copy = block(), *after = block();
-  b.CreateCondBr(can, before, otherwise);
-
-  b.SetInsertPoint(before);
-  const auto add = [&](size_t offset, Value* what) {
-    b.CreateStore(b.CreateAdd(b.CreateLoad(quad, field(offset)), what), field(offset));
-  };
-  b.CreateStore(b.CreateSub(left, b.getInt32(1)), field(offsetof(Succession, left)));
-  add(offsetof(Succession, threads), b.getInt64(1));
-  add(offsetof(Succession, instructions), executed);
-  b.CreateStore(b.CreateSub(budget, executed), s.at(s.call, offsetof(Call, budget)));
-  Value* own = b.CreateLoad(pointer, field(offsetof(Succession, own)));
-  Value* bytes = b.CreateLoad(quad, field(offsetof(Succession, own_bytes)));
-  b.CreateStore(b.CreateGEP(b.getInt8Ty(), own, bytes), field(offsetof(Succession, own)));
-  Value* to = b.CreateGEP(b.getInt8Ty(), s.at(s.thread, offsetof(Thread, grf)),
-                          b.CreateLoad(quad, field(offsetof(Succession, own_at))));
-  b.CreateCondBr(b.CreateICmpEQ(bytes, b.getInt64(0)), after, copy);
-
-  b.SetInsertPoint(copy);
-  llvm::PHINode* at = b.CreatePHI(quad, 2);
-  Value* v = b.CreateAlignedLoad(s.register_type(), b.CreateGEP(b.getInt8Ty(), own, at), llvm::Align(1));
-  b.CreateAlignedStore(v, b.CreateGEP(b.getInt8Ty(), to, at), llvm::Align(reg_bytes));
-  Value* next = b.CreateAdd(at, b.getInt64(reg_bytes));
-  at->addIncoming(b.getInt64(0), before);
-  at->addIncoming(next, copy);
-  b.CreateCondBr(b.CreateICmpULT(next, bytes), copy, after);
-
-  b.SetInsertPoint(after);
-  Value* masks = b.CreateLoad(pointer, field(offsetof(Succession, masks)));
-  b.CreateStore(s.at(masks, sizeof(uint32_t)), field(offsetof(Succession, masks)));
-  Value *mask = b.CreateLoad(word, masks), *by_fours = vector_mask(b, mask);
-  Value* control = b.CreateLoad(word, field(offsetof(Succession, cr)));
-  Value* channels =
-      b.CreateSelect(b.CreateICmpEQ(b.CreateAnd(control, b.getInt32(cr_vector_mask)), b.getInt32(0)), mask, by_fours);
-  s.store(mask, offsetof(Thread, sr) + 2 * sizeof(uint32_t));
-  s.store(by_fours, offsetof(Thread, sr) + 3 * sizeof(uint32_t));
-  s.store(control, offsetof(Thread, cr));
-  s.store(channels, offsetof(Thread, active));
-  s.store(channels, offsetof(Thread, dispatched));
-  b.CreateBr(begin);
+void emit_follow(State& s, const Following& following, BasicBlock* begin, BasicBlock* otherwise) {
+  Step step(s);
+  BasicBlock* next = step.block();
+  s.b.CreateCondBr(step.can(), next, otherwise);
+  s.b.SetInsertPoint(next);
+  step.count();
+  step.copy_own_data(following.registers);
+  if (following.changes_control) step.restore_control();
+  step.enable_channels();
+  s.b.CreateBr(begin);
 }
 
 }  // namespace vitro::eu::jit

@@ -6,9 +6,14 @@
 
 namespace vitro::eu::jit {
 
-// Emits the step from a thread that has ended after `executed` instructions to the next of its group, and the jump to
-// `begin`. Where that cannot be done so simply, control goes to `otherwise` before anything has happened.
-void emit_follow(State&, llvm::Value* executed, llvm::Value* budget, llvm::BasicBlock* begin,
-                 llvm::BasicBlock* otherwise);
+// What the next thread needs of its own data: so many registers from the first on; and whether programs change cr0.0.
+struct Following {
+  int registers = 0;
+  bool changes_control = false;
+};
+// Emits the step from a thread that has ended to the next of those that are left of its group, and the jump to `begin`.
+// Where there are none, or the image is no longer what it was, control goes to `otherwise` before anything has
+// happened.
+void emit_follow(State&, const Following&, llvm::BasicBlock* begin, llvm::BasicBlock* otherwise);
 
 }  // namespace vitro::eu::jit

@@ -111,16 +111,26 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   return stopped;
 }
 
+// What was executed goes to the thread and to those before it.
+void count(Call& call) {
+  Executor& x = *call.executor;
+  x.executed += call.executed - call.before;
+  x.succession.instructions += call.before;
+  call.budget -= std::min(call.budget, call.executed);
+  call.executed = call.before = 0;
+}
+
 uint32_t next(Call* call) {
   Executor& x = *call->executor;
-  x.executed += call->executed;
-  call->budget -= std::min(call->budget, call->executed);
-  call->executed = 0;
+  count(*call);
+  if (!call->touched && call->budget && x.succession.open_group && x.succession.open_group(x.succession.context))
+    return uint32_t(Next::group);
   x.thread.ended = true;
   x.status = Status::ended;
-  if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context)) return 0;
+  if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context))
+    return uint32_t(Next::none);
   call->touched = 0;
-  return call->tandem->enters(x.thread);
+  return uint32_t(call->tandem->enters(x.thread) ? Next::thread : Next::none);
 }
 
 }  // namespace
@@ -164,8 +174,8 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
     const Left why{code(&call)};
     if (why == Left::waiting) x.status = Status::waiting;
     if (x.thread.active != x.thread.dispatched) to_image(*this, waiting, x.thread);
-    x.executed += call.executed;
-    budget = call.budget - std::min(call.budget, call.executed);
+    count(call);
+    budget = call.budget;
     if (why == Left::interpret && budget > 0) x.run(1), --budget;
   }
   return x.status;

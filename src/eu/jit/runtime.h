@@ -21,16 +21,23 @@ struct Call {
   uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
   uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
   const EightFunction* elementary = nullptr;                          // by elementary_index()
-  // The thread has ended, and the next one is not simply another of its group. Not zero: another one stands at the
-  // start in its place.
-  uint32_t (*next)(Call*) = nullptr;
-  uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
-  Window* windows = nullptr;    // by site
+  // The thread has ended, and what follows is not simply another one of its group.
+  uint32_t (*next)(Call*) = nullptr;  // a Next
+  uint32_t* waiting = nullptr;        // channels, by label: at entry and at exit
+  Window* windows = nullptr;          // by site
   Succession* succession = nullptr;
   const struct Tandem* tandem = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
+  uint64_t before = 0;   // of these, instructions of threads that have ended
   uint32_t touched = 1;  // the image may differ from what the thread was started with, beyond active, ip and cr0.0
+};
+
+// What stands in the place of a thread that has ended.
+enum class Next : uint32_t {
+  none,
+  thread,  // one at its start
+  group,   // the first of those that are left
 };
 
 // Why compiled code returned.
