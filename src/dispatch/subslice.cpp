@@ -190,6 +190,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
+    if (can_follow()) find_own_registers(*code);
     arrange_succession(x);
     s.compiled = !x.observer.before;
     const Status status = code->run(x, instructions);
@@ -248,6 +249,13 @@ void Subslice::leave(Slot& s) {
   s.sits = false;
 }
 
+void Subslice::find_own_registers(const eu::jit::Compiled& code) {
+  const Own& own = *work_->own;
+  const std::bitset<eu::grf_count> needed = code.needed();
+  own_bytes_ = own.bytes;
+  while (own_bytes_ > 0 && !needed[(own.at + own_bytes_) / eu::reg_bytes - 1]) own_bytes_ -= eu::reg_bytes;
+}
+
 // What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
 void Subslice::arrange_succession(eu::Executor& x) {
   if (together_) return;
@@ -259,7 +267,8 @@ void Subslice::arrange_succession(eu::Executor& x) {
   const Own& own = *work_->own;
   s.left = threads_ - next_;
   s.own_end = own.data + threads_ * own.bytes;
-  s.own_bytes = own.bytes;
+  s.own_distance = own.bytes;
+  s.own_bytes = own_bytes_;
   s.own_at = own.at;
   s.masks_end = own.masks + threads_;
   s.cr = work_->state.cr0;

@@ -114,6 +114,7 @@ class Subslice {
   bool can_follow() const { return !together_ && work_->own && leaving_.empty() && !work_->state.kernel->unclean; }
   Seat seat_of(unsigned number, size_t seat) const;
   void arrange_succession(eu::Executor& x);
+  void find_own_registers(const eu::jit::Compiled& code);
   void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void look_through(const ThreadState& state);
@@ -141,6 +142,7 @@ class Subslice {
   const ThreadState* looked_through_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
   std::vector<eu::Window> windows_{};   // of its code's transfers
+  size_t own_bytes_ = 0;                // of threads' own data, up to the last its code needs
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   uint64_t group_ = 0, end_ = 0;

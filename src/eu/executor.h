@@ -45,7 +45,8 @@ struct Succession {
   // The rest of the group, if it is known.
   uint64_t left = 0;
   const std::byte* own_end = nullptr;   // behind the data of its last thread; those of others stand before them
-  size_t own_bytes = 0;                 // of each, whole registers
+  size_t own_distance = 0;              // from those of one thread to those of the next
+  size_t own_bytes = 0;                 // as many of them as matter, whole registers
   size_t own_at = 0;                    // where in the registers
   const uint32_t* masks_end = nullptr;  // dispatch masks, likewise
   uint32_t cr = 0;                      // cr0.0 at the start

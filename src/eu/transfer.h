@@ -58,8 +58,9 @@ static_assert(std::has_unique_object_representations_v<Transfer>);  // it is kep
 struct Window {
   std::byte* host = nullptr;
   uint64_t start = 0;
-  uint64_t limit = 0;    // 0: there is none
-  uint64_t carried = 0;  // messages that code has carried out through it
+  uint64_t limit = 0;      // 0: there is none
+  uint64_t row_limit = 0;  // the same for all of a message's slots in a row
+  uint64_t carried = 0;    // messages that code has carried out through it
 };
 // What compiled code reads at once is never further away than this.
 inline constexpr uint64_t most_window_bytes = uint64_t(1) << 31;

@@ -7,6 +7,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "eu/jit/arithmetic.h"
@@ -134,7 +135,7 @@ class Emitter {
     b_.SetInsertPoint(ended_);
     b_.CreateCondBr(within_budget(), follow, next);
     b_.SetInsertPoint(follow);
-    emit_follow(s_, following(), entered, next);
+    emit_follow(s_, changes_control(), entered, next);
     b_.SetInsertPoint(entered);
     fetch_channels();
     b_.CreateBr(first_);
@@ -167,13 +168,10 @@ class Emitter {
     b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     s_.fetch_flags();
   }
-  Following following() const {
-    Following f{.registers = options_.all_registers ? grf_count : 0};
-    for (int r = 0; r < grf_count; ++r)
-      if (shapes_[0].live[size_t(r)]) f.registers = std::max(f.registers, r + 1);
-    for (const Plan& p : program_.plans())
-      f.changes_control = f.changes_control || (p.row && changes_only_modes(program_.model(), p));
-    return f;
+  bool changes_control() const {
+    const std::span<const Plan> plans = program_.plans();
+    return std::any_of(plans.begin(), plans.end(),
+                       [&](const Plan& p) { return p.row && changes_only_modes(program_.model(), p); });
   }
 
   // Instructions since the last count are added where control leaves a block.

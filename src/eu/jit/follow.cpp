@@ -4,8 +4,6 @@
 // the first one was. PRM: Gen8 vol 7 "GPGPU thread payload": threads of a group have common data and data of their own.
 #include "eu/jit/follow.h"
 
-#include <llvm/IR/Intrinsics.h>
-
 namespace vitro::eu::jit {
 namespace {
 
@@ -34,18 +32,14 @@ class Step {
     b_.CreateStore(b_.CreateSub(left_, b_.getInt64(1)), field(offsetof(Succession, left)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
-  // Whole registers; those past the last one that matters stay behind.
-  void copy_own_data(int registers) {
+  void copy_own_data() {
     llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
-    Value *bytes = load(quad, offsetof(Succession, own_bytes)), *at = load(quad, offsetof(Succession, own_at));
-    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)),
-                              b_.CreateNeg(b_.CreateMul(left_, bytes)));
-    Value* to = b_.CreateGEP(byte, s_.at(s_.thread, offsetof(Thread, grf)), at);
-    Value* needed =
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, b_.getInt64(uint64_t(registers) * reg_bytes), at);
-    needed = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, needed, bytes);
+    Value* back = b_.CreateMul(left_, load(quad, offsetof(Succession, own_distance)));
+    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)), b_.CreateNeg(back));
+    Value* to = b_.CreateGEP(byte, s_.at(s_.thread, offsetof(Thread, grf)), load(quad, offsetof(Succession, own_at)));
+    Value* bytes = load(quad, offsetof(Succession, own_bytes));
     BasicBlock *before = b_.GetInsertBlock(), *copy = block(), *after = block();
-    b_.CreateCondBr(b_.CreateICmpEQ(needed, b_.getInt64(0)), after, copy);
+    b_.CreateCondBr(b_.CreateICmpEQ(bytes, b_.getInt64(0)), after, copy);
     b_.SetInsertPoint(copy);
     llvm::PHINode* place = b_.CreatePHI(quad, 2);
     Value* v = b_.CreateAlignedLoad(s_.register_type(), b_.CreateGEP(byte, own, place), llvm::Align(1));
@@ -53,7 +47,7 @@ class Step {
     Value* next = b_.CreateAdd(place, b_.getInt64(reg_bytes));
     place->addIncoming(b_.getInt64(0), before);
     place->addIncoming(next, copy);
-    b_.CreateCondBr(b_.CreateICmpULT(next, needed), copy, after);
+    b_.CreateCondBr(b_.CreateICmpULT(next, bytes), copy, after);
     b_.SetInsertPoint(after);
   }
   void restore_control() { s_.store(load(b_.getInt32Ty(), offsetof(Succession, cr)), offsetof(Thread, cr)); }
@@ -90,14 +84,14 @@ class Step {
 
 }  // namespace
 
-void emit_follow(State& s, const Following& following, BasicBlock* begin, BasicBlock* otherwise) {
+void emit_follow(State& s, bool changes_control, BasicBlock* begin, BasicBlock* otherwise) {
   Step step(s);
   BasicBlock* next = step.block();
   s.b.CreateCondBr(step.can(), next, otherwise);
   s.b.SetInsertPoint(next);
   step.count();
-  step.copy_own_data(following.registers);
-  if (following.changes_control) step.restore_control();
+  step.copy_own_data();
+  if (changes_control) step.restore_control();
   step.enable_channels();
   s.b.CreateBr(begin);
 }

@@ -6,14 +6,10 @@
 
 namespace vitro::eu::jit {
 
-// What the next thread needs of its own data: so many registers from the first on; and whether programs change cr0.0.
-struct Following {
-  int registers = 0;
-  bool changes_control = false;
-};
 // Emits the step from a thread that has ended to the next of those that are left of its group, and the jump to `begin`.
 // Where there are none, or the image is no longer what it was, control goes to `otherwise` before anything has
 // happened.
-void emit_follow(State&, const Following&, llvm::BasicBlock* begin, llvm::BasicBlock* otherwise);
+// Threads may have changed cr0.0, or do not.
+void emit_follow(State&, bool changes_control, llvm::BasicBlock* begin, llvm::BasicBlock* otherwise);
 
 }  // namespace vitro::eu::jit

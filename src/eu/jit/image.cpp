@@ -9,6 +9,7 @@ namespace {
 
 struct Head {
   uint64_t code_bytes, entries, labels, sites;
+  std::array<uint64_t, 2> needed;
   uint32_t start, function_bytes, mode_mask, unused;  // no gaps
   Counts counts;
 };
@@ -35,8 +36,9 @@ bool take(std::span<const std::byte>& from, std::vector<T>& to, uint64_t count) 
 
 std::vector<std::byte> to_bytes(const Image& i) {
   std::vector<std::byte> bytes;
-  const Head head{i.code.size(), i.entries.size(), i.labels.size(), i.sites.size(),
-                  i.start,       i.function_bytes, i.mode_mask,     0,
+  const Head head{i.code.size(),    i.entries.size(), i.labels.size(),
+                  i.sites.size(),   i.needed,         i.start,
+                  i.function_bytes, i.mode_mask,      0,
                   i.counts};
   append(bytes, &head, 1);
   append(bytes, i.code.data(), i.code.size());
@@ -51,8 +53,11 @@ std::optional<Image> to_image(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof head) return std::nullopt;
   std::memcpy(&head, bytes.data(), sizeof head);
   bytes = bytes.subspan(sizeof head);
-  Image i{
-      .start = head.start, .function_bytes = head.function_bytes, .mode_mask = head.mode_mask, .counts = head.counts};
+  Image i{.start = head.start,
+          .function_bytes = head.function_bytes,
+          .mode_mask = head.mode_mask,
+          .needed = head.needed,
+          .counts = head.counts};
   if (!take(bytes, i.code, head.code_bytes) || !take(bytes, i.entries, head.entries) ||
       !take(bytes, i.labels, head.labels) || !take(bytes, i.sites, head.sites) || !bytes.empty())
     return std::nullopt;

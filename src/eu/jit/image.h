@@ -4,6 +4,7 @@
 // build's name with them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,7 @@ struct Image {
   std::vector<Entry> entries;    // where the function can be entered, and in which modes
   std::vector<uint32_t> labels;  // ips at which channels may wait, in order
   std::vector<Transfer> sites;
+  std::array<uint64_t, 2> needed{};  // general registers that threads are to be started with, a bit for each
   Counts counts{};
 
   static constexpr size_t alignment = 64;

@@ -5,6 +5,7 @@
 // channels that run, and, after a Fault, registers.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,8 @@ class Compiled {
   virtual std::span<const std::byte> code() const = 0;  // the function, in memory
   // Transfers of the code. Its threads should have a window for each; with fewer, messages are the shared functions'.
   virtual std::span<const Transfer> sites() const = 0;
+  // General registers that threads are to be started with; what is in others nobody will know.
+  virtual std::bitset<grf_count> needed() const = 0;
 };
 
 #if VITRO_JIT

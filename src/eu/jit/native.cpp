@@ -50,6 +50,7 @@ class Native : public Compiled {
                 .mode_mask = image.mode_mask,
                 .labels = image.labels,
                 .sites = image.sites},
+        needed_((std::bitset<grf_count>(image.needed[1]) << 64) | std::bitset<grf_count>(image.needed[0])),
         counts_(image.counts),
         start_(image.start),
         function_bytes_(image.function_bytes) {
@@ -66,10 +67,12 @@ class Native : public Compiled {
   const Counts& counts() const override { return counts_; }
   std::span<const std::byte> code() const override { return {pages_.at() + start_, function_bytes_}; }
   std::span<const Transfer> sites() const override { return tandem_.sites; }
+  std::bitset<grf_count> needed() const override { return needed_; }
 
  private:
   Pages pages_;
   Tandem tandem_;
+  std::bitset<grf_count> needed_;
   Counts counts_;
   uint32_t start_, function_bytes_;
 };

@@ -106,6 +106,8 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
     Window& w = call->windows[site];
     const uint64_t carried = w.carried;
     w = f.locate(f.context, p->instruction.desc.imm, t, *place);
+    const uint64_t row = t.slots ? uint64_t(t.slots - 1) * t.element : 0;
+    w.row_limit = w.limit - std::min(w.limit, row);
     w.carried = carried;
   }
   return stopped;

@@ -52,8 +52,7 @@ class Emission {
       Value* distance = t_.wide ? first : b_.CreateZExt(first, b_.getInt64Ty());
       if (t_.unit > 1) distance = b_.CreateMul(distance, b_.getInt64(t_.unit));
       distance = b_.CreateSub(b_.CreateAnd(distance, b_.getInt64(t_.place_bits)), start_);
-      Value* limit_of_first =
-          b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, limit_, b_.getInt64(uint64_t(count - 1) * t_.element));
+      Value* limit_of_first = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, row_limit)));
       Value* fits = b_.CreateAnd(b_.CreateICmpEQ(mask, i32(all(count))), b_.CreateICmpULT(distance, limit_of_first));
       fits = b_.CreateAnd(fits, b_.CreateAndReduce(same));
       b_.CreateCondBr(fits, row, apart);
