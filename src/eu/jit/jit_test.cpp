@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -324,6 +325,41 @@ TEST(Jit, ABudgetEndsALoopAndTheInterpreterMayGoOn) {
   int32_t counted;
   std::memcpy(&counted, t.grf.data() + 10 * reg_bytes, sizeof counted);
   EXPECT_EQ(uint64_t(counted), (x.executed + 1) / 2);
+}
+
+// Compiled code refines a float where the interpreter computes in double. All numbers from 1 to 4 stand for those of
+// other sizes, of which some are tried.
+TEST(Jit, ReciprocalRootsAreThoseOfDoubles) {
+  constexpr int first = 2, count = 60, result = 64;
+  std::string text;
+  for (int r = 0; r < count; r += 2)
+    text += fmt::format("math.rsqt (16|M0) r{}.0<1>:f r{}.0<8;8,1>:f\n", result + r, first + r);
+  text += "(W) send (8|M0) null r127 0x27 0x02000010 {EOT}\n";
+  const isa::Assembly a = isa::assemble(gen::gen9(), text, {.validate = false});
+  const Program program(gen::gen9(), a.code);
+  const auto compiled = compile(program, {.mode = mode_of(random_thread(1, 0xFFFF, keep_all))});
+  ASSERT_TRUE(compiled);
+  constexpr uint32_t one = 0x3F800000, four = 0x40800000, numbers = count * 8;
+  const auto check = [&](uint32_t from, uint32_t step) {
+    Thread t{};
+    t.dispatched = t.active = t.sr[2] = t.sr[3] = 0xFFFF;
+    t.cr[0] = keep_all;
+    uint32_t bits[numbers];
+    for (uint32_t n = 0; n < numbers; ++n) bits[n] = from + n * step;
+    std::memcpy(t.grf.data() + first * reg_bytes, bits, sizeof bits);
+    Executor x{t, program, ending()};
+    ASSERT_EQ(compiled->run(x, 1000), Status::ended);
+    for (uint32_t n = 0; n < numbers; ++n) {
+      const float expected = float(1.0 / std::sqrt(double(std::bit_cast<float>(bits[n]))));
+      float got;
+      std::memcpy(&got, t.grf.data() + result * reg_bytes + n * 4, sizeof got);
+      ASSERT_TRUE(std::isnan(expected) ? std::isnan(got) : got == expected) << std::hex << bits[n];
+    }
+  };
+  for (uint32_t x = one; x < four && !HasFatalFailure(); x += numbers) check(x, 1);
+  for (uint32_t x = 0; x < 20000 && !HasFatalFailure(); ++x) check(x * 977, 0x7FFFFFu + x);  // all exponents and signs
+  check(0, 1);
+  check(0x7F800000 - numbers / 2, 1);
 }
 
 // A return may go where no call was, and wake channels there: at the start, for one.
