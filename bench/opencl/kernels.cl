@@ -1,15 +1,36 @@
 // The kernels of the OpenCL benchmark: what compute programs spend their time in. Kept plain, as programs write them.
+// What each is called with stands above it (tests/system/opencl/runner.cpp), and how much work that is, in the terms of
+// what bounds it: `work N UNIT of M flops|operations|bytes`. A run takes about a hundredth of a second.
 
+//@ kernel vecadd
+//@ global 4194560
+//@ in float 4194560 0.5 2.5
+//@ in float 4194560 0.5 2.5
+//@ out float 4194560
+//@ work 50334720 bytes
 kernel void vecadd(global const float* a, global const float* b, global float* c) {
   size_t i = get_global_id(0);
   c[i] = a[i] + b[i];
 }
 
+//@ kernel saxpy
+//@ global 4194560
+//@ value float 1.0001
+//@ in float 4194560 0.5 2.5
+//@ inout float 4194560 0.5 2.5
+//@ work 50334720 bytes
 kernel void saxpy(float k, global const float* x, global float* y) {
   size_t i = get_global_id(0);
   y[i] = k * x[i] + y[i];
 }
 
+//@ kernel sgemm_naive
+//@ global 272 272
+//@ value int 272
+//@ in float 73984 0.5 2.5
+//@ in float 73984 0.5 2.5
+//@ out float 73984
+//@ work 40247296 flops
 kernel void sgemm_naive(int n, global const float* a, global const float* b, global float* c) {
   int x = get_global_id(0), y = get_global_id(1);
   float sum = 0;
@@ -17,6 +38,14 @@ kernel void sgemm_naive(int n, global const float* a, global const float* b, glo
   c[y * n + x] = sum;
 }
 
+//@ kernel sgemm_tiled
+//@ global 272 272
+//@ group 16 16
+//@ value int 272
+//@ in float 73984 0.5 2.5
+//@ in float 73984 0.5 2.5
+//@ out float 73984
+//@ work 40247296 flops
 kernel __attribute__((reqd_work_group_size(16, 16, 1))) void sgemm_tiled(int n, global const float* a,
                                                                          global const float* b, global float* c) {
   local float s[16][16], t[16][16];
@@ -32,6 +61,12 @@ kernel __attribute__((reqd_work_group_size(16, 16, 1))) void sgemm_tiled(int n, 
   c[y * n + x] = sum;
 }
 
+//@ kernel mandelbrot
+//@ global 528 528
+//@ value int 528
+//@ value int 528
+//@ out uint 278784
+//@ work 19573248 iterations of 8 flops
 kernel void mandelbrot(int width, int height, global uint* out) {
   int px = get_global_id(0), py = get_global_id(1);
   float x0 = px * 3.0f / width - 2.0f, y0 = py * 2.0f / height - 1.0f, x = 0, y = 0;
@@ -43,6 +78,12 @@ kernel void mandelbrot(int width, int height, global uint* out) {
   out[py * width + px] = n;
 }
 
+//@ kernel nbody
+//@ global 2304
+//@ value int 2304
+//@ in float 9216 0.5 2.5
+//@ out float 9216
+//@ work 5308416 interactions of 19 flops
 kernel void nbody(int n, global const float4* p, global float4* a) {
   float4 me = p[get_global_id(0)];
   float3 sum = 0;
@@ -55,6 +96,12 @@ kernel void nbody(int n, global const float4* p, global float4* a) {
   a[get_global_id(0)] = (float4)(sum, 0);
 }
 
+//@ kernel reduction
+//@ global 1048832
+//@ group 256
+//@ in float 1048832 0.5 2.5
+//@ out float 4097
+//@ work 1048832 elements of 4 bytes
 kernel __attribute__((reqd_work_group_size(256, 1, 1))) void reduction(global const float* a, global float* c) {
   local float s[256];
   int l = get_local_id(0);
@@ -66,8 +113,18 @@ kernel __attribute__((reqd_work_group_size(256, 1, 1))) void reduction(global co
   if (l == 0) c[get_group_id(0)] = s[0];
 }
 
+//@ kernel histogram
+//@ global 1048832
+//@ in uchar 1048832 0 255
+//@ inout uint 256 0 0
+//@ work 1048832 elements of 1 bytes
 kernel void histogram(global const uchar* a, global uint* h) { atomic_inc(h + a[get_global_id(0)]); }
 
+//@ kernel sobel
+//@ global 528 528
+//@ image in 2d r float 528 528
+//@ image out 2d r float 528 528
+//@ work 278784 pixels of 8 bytes
 kernel void sobel(read_only image2d_t a, write_only image2d_t o) {
   const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
   int2 p = (int2)(get_global_id(0), get_global_id(1));
@@ -85,6 +142,14 @@ float normal(float x) {
   float r = 0.39894228f * native_exp(-0.5f * x * x) * w;
   return x < 0 ? r : 1.0f - r;
 }
+//@ kernel black_scholes
+//@ global 1048832
+//@ in float 1048832 0.5 2.5
+//@ in float 1048832 0.5 2.5
+//@ in float 1048832 0.5 2.5
+//@ out float 1048832
+//@ out float 1048832
+//@ work 1048832 options of 90 flops
 kernel void black_scholes(global const float* s, global const float* x, global const float* t, global float* call,
                           global float* put) {
   size_t i = get_global_id(0);
@@ -106,6 +171,11 @@ constant uint rounds[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 #define ROTATE(x, n) rotate(x, (uint)(32 - n))
+//@ kernel sha256
+//@ global 262400
+//@ in uint 2099200 0 4294967295
+//@ out uint 262400
+//@ work 262400 hashes of 1905 operations
 kernel void sha256(global const uint* a, global uint* h) {
   size_t i = get_global_id(0);
   uint w[16], v[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};

@@ -109,6 +109,9 @@ class Kernel {
   // Before a descriptor is closed or replaced: it may be an epoll set, or be in one.
   void forget_watches(int closed);
 
+  // In place of sched_yield. False: nothing is under way, or not for long; then yield.
+  bool rest();
+
   // To be called around fork() (not vfork). The child has no pending work, no threads, and fresh hardware state.
   void before_fork();
   void after_fork_in_parent(bool forked = true);  // false: fork failed

@@ -287,6 +287,8 @@ void KernelState::after_fork_in_child() {
     if (!keep.contains(fd)) raw::close(fd);
   internal = std::move(keep);
   threads = requests = 0;
+  ended = uint32_t(submitted);
+  resting = 0;
   new (&work_changed) std::condition_variable;  // without the parent's waiters
   work_lock.unlock();
   lock.unlock();

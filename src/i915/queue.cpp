@@ -55,6 +55,7 @@ void run(KernelState& kernel, Queue& q) {
     // Whoever has seen the fence shall find the sync_file signalled too.
     for (const int pipe : r.pipes) signal_pipe(kernel, pipe, error);
     for (const Dependency& s : r.signals) signal_fence(*s.arena, s.fence, error);
+    kernel.note_end();
     guard.lock();
     {
       Request done = std::move(q.requests.front());

@@ -160,6 +160,9 @@ class KernelState {
   std::string error_state;
   std::atomic<size_t> mapping_count{0}, user_count{0};
   std::atomic<uint64_t> submitted{0}, timelines{0};
+  // Of the batches submitted, in the same numbers; a futex for the threads that rest until one ends (resting.cpp).
+  std::atomic<uint32_t> ended{0}, resting{0};
+  void note_end();
   std::atomic<int> hangs{0};
 
   std::mutex gates_lock;                           // taken before all others

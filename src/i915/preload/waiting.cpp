@@ -1,6 +1,6 @@
 // Waiting for descriptors (poll, select, epoll): in place of a device or a dma-buf its gate is waited on (gate.h). All
 // else goes on to the C library's own functions, which can be cancelled. Source of the behaviour: fs/select.c and
-// fs/eventpoll.c of Linux 6.1.
+// fs/eventpoll.c of Linux 6.1. And waiting by yielding, see i915/resting.cpp.
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -205,6 +205,9 @@ int vitro_epoll_pwait2(int set, epoll_event* events, int count, const timespec* 
   return NEXT(epoll_pwait2)(set, events, count, timeout, mask);
 }
 INTERPOSE(epoll_pwait2, vitro_epoll_pwait2);
+
+int vitro_sched_yield() { return kernel_is_up() && kernel().rest() ? 0 : int(settle(raw(SYS_sched_yield))); }
+INTERPOSE(sched_yield, vitro_sched_yield);
 
 }  // extern "C"
 

@@ -15,7 +15,9 @@
 //   //@ printf                 what the kernel prints is compared too
 //   //@ options ...            for the compiler, for the whole file
 //   //@ needs EXTENSION        of the whole file; a device without it is left out (exit code 77)
-// The platform is chosen by a part of its name, and must be there: nothing falls back.
+//   //@ work N UNIT ...        how much work it is; read by bench/run_compute
+// The platform is chosen by a part of its name, and must be there: nothing falls back. With --time each case is run
+// for so many seconds, and the best time of one run and their number are printed.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
@@ -30,6 +32,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "../timing.h"
 
 namespace {
 
@@ -180,7 +184,7 @@ std::vector<Case> parse(const std::string& source, std::string& options, std::st
       a.kind = Argument::sampler;
       words >> a.coordinates >> a.addressing >> a.filter;
       c.arguments.push_back(a);
-    } else if (what != "tolerance" && what != "unordered" && what != "printf") {
+    } else if (what != "tolerance" && what != "unordered" && what != "printf" && what != "work") {
       fail("unknown line: " + line);
     }
   }
@@ -352,7 +356,7 @@ std::vector<uint8_t> read_back(cl_command_queue queue, const Argument& a, const 
   return data;
 }
 
-void run(const std::vector<Platform>& contexts, const Case& c, std::ofstream& out) {
+void run(const std::vector<Platform>& contexts, const Case& c, double seconds, std::ofstream& out) {
   for (int which = 0; which < c.contexts; ++which) {
     const Platform& p = contexts[size_t(which)];
     cl_int e;
@@ -363,15 +367,23 @@ void run(const std::vector<Platform>& contexts, const Case& c, std::ofstream& ou
       bound.push_back(bind_argument(p, c.arguments[i], 1000 + i));
       set_argument(kernel, cl_uint(i), c.arguments[i], bound.back());
     }
-    for (int r = 0; r < c.repeat; ++r) {
-      cl_command_queue queue = p.queues[size_t(r % c.queues)];
-      check(
-          clEnqueueNDRangeKernel(queue, kernel, cl_uint(c.global.size()), c.offset.empty() ? nullptr : c.offset.data(),
-                                 c.global.data(), c.group.empty() ? nullptr : c.group.data(), 0, nullptr, nullptr),
-          "enqueueing " + c.title);
-      if (c.queues > 1) check(clFinish(queue), "clFinish");
+    const auto once = [&] {
+      for (int r = 0; r < c.repeat; ++r) {
+        cl_command_queue queue = p.queues[size_t(r % c.queues)];
+        check(clEnqueueNDRangeKernel(queue, kernel, cl_uint(c.global.size()),
+                                     c.offset.empty() ? nullptr : c.offset.data(), c.global.data(),
+                                     c.group.empty() ? nullptr : c.group.data(), 0, nullptr, nullptr),
+              "enqueueing " + c.title);
+        if (c.queues > 1) check(clFinish(queue), "clFinish");
+      }
+      check(clFinish(p.queues[0]), "clFinish");
+    };
+    if (seconds > 0) {
+      const Timing t = measure(seconds, once);
+      std::printf("%s %.9f %d\n", c.title.c_str(), t.best, t.runs);
+    } else {
+      once();
     }
-    check(clFinish(p.queues[0]), "clFinish");
     for (size_t i = 0; i < c.arguments.size(); ++i) {
       const Argument& a = c.arguments[i];
       if (!a.out) continue;
@@ -392,8 +404,10 @@ void run(const std::vector<Platform>& contexts, const Case& c, std::ofstream& ou
 }  // namespace
 
 int main(int argc, char** argv) {
+  double seconds = 0;
+  if (argc > 2 && std::string(argv[1]) == "--time") seconds = std::atof(argv[2]), argc -= 2, argv += 2;
   if (argc < 4) {
-    std::fprintf(stderr, "usage: %s PLATFORM SOURCE RESULTS [CASE...]\n", argv[0]);
+    std::fprintf(stderr, "usage: opencl_runner [--time SECONDS] PLATFORM SOURCE RESULTS [CASE...]\n");
     return 2;
   }
   std::ifstream file(argv[2]);
@@ -429,7 +443,7 @@ int main(int argc, char** argv) {
   std::ofstream out(argv[3], std::ios::binary);
   for (const Case& c : cases) {
     if (argc > 4 && std::find(argv + 4, argv + argc, c.title) == argv + argc) continue;
-    run(made, c, out);
+    run(made, c, seconds, out);
   }
   return 0;
 }

@@ -9,7 +9,9 @@
 //   //@ push TYPE V                       the next push constant
 //   //@ passes N                          dispatches with barriers between them; the last push constant is the number
 //   //@ tolerance ULP                     //@ unordered   both read by the comparing script
-// The device is chosen by a part of its name, and must be there: nothing falls back.
+//   //@ work N UNIT ...                   how much work it is; read by bench/run_compute
+// The device is chosen by a part of its name, and must be there: nothing falls back. With --time the dispatch is
+// submitted for so many seconds, and the best time of one submission and their number are printed.
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
@@ -20,6 +22,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "../timing.h"
 
 namespace {
 
@@ -157,7 +161,7 @@ Case parse(const char* path) {
       const Type& t = row(types, type);
       const std::vector<uint8_t> bytes = random_contents(t, 1, v, v, 0);
       c.push.insert(c.push.end(), bytes.begin(), bytes.end());
-    } else if (what != "tolerance" && what != "unordered") {
+    } else if (what != "tolerance" && what != "unordered" && what != "work") {
       fail("unknown line: " + line);
     }
   }
@@ -311,8 +315,10 @@ std::vector<uint32_t> read_words(const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  double seconds = 0;
+  if (argc > 2 && std::string(argv[1]) == "--time") seconds = std::atof(argv[2]), argc -= 2, argv += 2;
   if (argc != 5) {
-    std::fprintf(stderr, "usage: %s DEVICE SOURCE SPIRV RESULTS\n", argv[0]);
+    std::fprintf(stderr, "usage: vulkan_runner [--time SECONDS] DEVICE SOURCE SPIRV RESULTS\n");
     return 2;
   }
   Case c = parse(argv[2]);
@@ -447,8 +453,17 @@ int main(int argc, char** argv) {
   fence_info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
   VkFence fence;
   check(vkCreateFence(g.device, &fence_info, nullptr, &fence), "vkCreateFence");
-  check(vkQueueSubmit(g.queue, 1, &submit, fence), "vkQueueSubmit");
-  check(vkWaitForFences(g.device, 1, &fence, VK_TRUE, 300'000'000'000), "vkWaitForFences");
+  const auto once = [&] {
+    check(vkResetFences(g.device, 1, &fence), "vkResetFences");
+    check(vkQueueSubmit(g.queue, 1, &submit, fence), "vkQueueSubmit");
+    check(vkWaitForFences(g.device, 1, &fence, VK_TRUE, 300'000'000'000), "vkWaitForFences");
+  };
+  if (seconds > 0) {
+    const Timing t = measure(seconds, once);
+    std::printf("main %.9f %d\n", t.best, t.runs);
+  } else {
+    once();
+  }
 
   std::ofstream out(argv[4], std::ios::binary);
   for (size_t i = 0; i < c.bindings.size(); ++i) {
