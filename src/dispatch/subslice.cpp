@@ -258,10 +258,15 @@ void Subslice::find_own_registers(const eu::jit::Compiled& code) {
 
 // What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
 void Subslice::arrange_succession(eu::Executor& x) {
-  if (together_) return;
   eu::Succession& s = x.succession;
-  s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
   s.context = this;
+  if (together_) {
+    s.turn = [](void* subslice, uint64_t& instructions) {
+      return static_cast<Subslice*>(subslice)->change_turn(instructions);
+    };
+    return;
+  }
+  s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
   if (!can_follow()) return;
   s.open_group = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_group(); };
   const Own& own = *work_->own;
@@ -381,36 +386,57 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
   }
 }
 
+uint64_t Subslice::begin_turn(Slot& s) {
+  if (s.state != looked_through_) look_through(*s.state);
+  round_.before = s.executor->executed;
+  return std::min(turn_instructions, limit_ - round_.before);
+}
+
+void Subslice::end_turn(Slot& s, Status status) {
+  eu::Executor& x = *s.executor;
+  if (status == Status::waiting) --x.executed;  // the last one was not carried out
+  const uint64_t done = x.executed - round_.before;
+  round_.any = round_.any || done > 0;
+  round_.left -= std::min(round_.left, done);
+  if (status != Status::ended) return;
+  leave(s);
+  --sitting_;
+  if (s.own.kernel) s.own = {}, looked_through_ = nullptr;
+}
+
+// For compiled code: from the thread whose turn it is, and which can do no more now, to the next of this round.
+eu::Executor* Subslice::change_turn(uint64_t& instructions) {
+  Slot& s = *slots_[round_.turn];
+  size_t n = round_.turn + 1;
+  while (n < slots_.size() && !slots_[n]->sits) ++n;
+  if (n == slots_.size() || slots_[n]->native != s.native || s.native != native_) return nullptr;
+  end_turn(s, s.executor->status);
+  round_.turn = n;
+  Slot& next = *slots_[n];
+  instructions = begin_turn(next);
+  next.compiled = true;
+  next.executor->windows = windows_;
+  arrange_succession(*next.executor);
+  return &*next.executor;
+}
+
 // Turns for all that sit. Each thread can have one message accepted without getting further, so as many rounds as there
 // are threads may pass without visible progress; more of them are a deadlock.
 Subslice::Progress Subslice::advance_together(uint64_t instructions) {
+  round_.left = instructions;
   while (sitting_ > 0) {
-    bool any = false;
-    for (size_t n = 0; n < slots_.size(); ++n) {  // children join at the end
-
-      Slot& s = *slots_[n];
-      if (!s.sits) continue;
-      if (s.state != looked_through_) look_through(*s.state);
-      eu::Executor& x = *s.executor;
-      const uint64_t before = x.executed;
-      const Status status = run(s, std::min(turn_instructions, limit_ - before));
-      uint64_t done = x.executed - before;
-      if (status == Status::waiting) {
-        --done, --x.executed;  // the last one was not carried out
-      } else if (status == Status::faulted) {
-        return fail(s, false);
-      } else if (status == Status::running && over_limit(s)) {
-        return fail(s, true);
-      }
-      any = any || done > 0;
-      instructions -= std::min(instructions, done);
-      if (status == Status::ended) {
-        leave(s);
-        --sitting_;
-        if (s.own.kernel) s.own = {}, looked_through_ = nullptr;
-      }
+    round_.any = false;
+    for (round_.turn = 0; round_.turn < slots_.size(); ++round_.turn) {  // children join at the end
+      Slot& first = *slots_[round_.turn];
+      if (!first.sits) continue;
+      const uint64_t most = begin_turn(first);
+      const Status status = run(first, most);
+      Slot& s = *slots_[round_.turn];  // others may have had theirs
+      if (status == Status::faulted) return fail(s, false);
+      if (status == Status::running && over_limit(s)) return fail(s, true);
+      end_turn(s, status);
     }
-    vain_ = any ? 0 : vain_ + 1;
+    vain_ = round_.any ? 0 : vain_ + 1;
     if (vain_ > sitting_ + 1 && sitting_ > 0) {
       Slot& s = **std::find_if(slots_.begin(), slots_.end(), [](const auto& other) { return other->sits; });
       const eu::Plan* p = s.executor->program.at(s.thread.ip);
@@ -424,7 +450,7 @@ Subslice::Progress Subslice::advance_together(uint64_t instructions) {
         if (s->sits) leave(*s);
       return Progress::done;
     }
-    if (instructions == 0 && sitting_ > 0) return Progress::unfinished;
+    if (round_.left == 0 && sitting_ > 0) return Progress::unfinished;
   }
   return Progress::done;
 }

@@ -120,6 +120,9 @@ class Subslice {
   void look_through(const ThreadState& state);
   Progress advance_alone(uint64_t instructions);
   Progress advance_together(uint64_t instructions);
+  uint64_t begin_turn(Slot& s);
+  void end_turn(Slot& s, eu::Status status);
+  eu::Executor* change_turn(uint64_t& instructions);
   Progress fail(Slot& s, bool hung);
   bool over_limit(Slot& s);
   eu::Reply spawn(const shared::SpawnRequest& request, std::string& reason);
@@ -147,7 +150,13 @@ class Subslice {
   uint64_t limit_ = 0;
   uint64_t group_ = 0, end_ = 0;
   unsigned threads_ = 0, next_ = 0, sitting_ = 0;  // of the group
-  size_t vain_ = 0;
+  struct Round {                                   // of turns
+    size_t turn = 0;                               // the slot whose turn it is
+    uint64_t before = 0;                           // instructions it had run when its turn began
+    uint64_t left = 0;                             // instructions that the caller still allows
+    bool any = false;                              // somebody has got further
+  } round_{};
+  size_t vain_ = 0;  // rounds
   bool together_ = false;
   shared::Barrier* group_barrier_ = nullptr;
   std::optional<Fault> fault_{};

@@ -33,7 +33,8 @@ struct Clock {
 };
 
 // Threads of one program that take one another's place, for compiled code, which need not return between them. Those of
-// a group differ in data of their own and in their masks only, so that code can make one out of the other.
+// a group differ in data of their own and in their masks only, so that code can make one out of the other; or all of
+// them are there at once and take turns.
 struct Succession {
   // Puts any other thread in the place of one that has ended, with its registers filled and its executor's counts at
   // zero; false: there is none.
@@ -41,6 +42,8 @@ struct Succession {
   // The same for the first of another group, where the registers of the last one are as they were at its start: what
   // threads of that group have in common is filled in, and all of them are left; false: not so.
   bool (*open_group)(void* context) = nullptr;
+  // The thread waits or has ended: another one whose turn it is, for so many instructions; null: it is nobody's.
+  struct Executor* (*turn)(void* context, uint64_t& instructions) = nullptr;
   void* context = nullptr;
   // The rest of the group, if it is known.
   uint64_t left = 0;

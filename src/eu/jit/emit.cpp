@@ -93,13 +93,13 @@ class Emitter {
     budget_ = b_.CreateAlloca(b_.getInt64Ty());
     ended_at_ = b_.CreateAlloca(b_.getInt32Ty());
     for (size_t k = 0; k < analysis_.labels.size(); ++k) s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
-    s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
     waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
     windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
     begin_ = block("begin");
     b_.CreateBr(begin_);
     b_.SetInsertPoint(begin_);
+    s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     begin_count();
     fetch_channels();
     BasicBlock* nowhere = block("nowhere");
@@ -155,6 +155,12 @@ class Emitter {
     b_.CreateBr(follow);
     b_.SetInsertPoint(none);
     b_.CreateRet(i32(uint32_t(Left::stopped)));
+
+    waits_ = block("waits");
+    b_.SetInsertPoint(waits_);
+    Value* other = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
+                                 function(offsetof(Call, turn)), {s_.call});
+    b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), begin_, none);
   }
   void begin_count() {
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
@@ -182,8 +188,8 @@ class Emitter {
     uncounted_ = 0;
   }
 
-  // Returns from the function. No ip: the image has it already.
-  void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
+  // Puts into the image and the call what must be there when other code runs. No ip: the image has it already.
+  void leave(const Registers& stored, std::optional<uint32_t> ip, int uncounted) {
     s_.spill(stored);
     s_.spill_flags();
     spill_waiting();
@@ -191,6 +197,9 @@ class Emitter {
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
     Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
     b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
+  }
+  void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
+    leave(stored, ip, uncounted);
     b_.CreateRet(i32(uint32_t(why)));
   }
 
@@ -369,7 +378,8 @@ class Emitter {
     BasicBlock *none = block("none"), *some = block("");
     b_.CreateCondBr(b_.CreateICmpEQ(count, i32(0)), none, some);
     b_.SetInsertPoint(none);
-    exit(left_behind(n), p.ip, Left::waiting, uncounted_);
+    leave(left_behind(n), p.ip, uncounted_);
+    b_.CreateBr(waits_);
     b_.SetInsertPoint(some);
     s_.store(b_.CreateSub(count, i32(1)), at);
   }
@@ -482,9 +492,9 @@ class Emitter {
   Builder b_;
   State s_;
   llvm::Function* function_ = nullptr;
-  BasicBlock *begin_ = nullptr, *ended_ = nullptr;  // of a thread
-  BasicBlock* first_ = nullptr;                     // the entry for threads at their start
-  BasicBlock* all_ = nullptr;                       // for those with all their channels, if that is of use
+  BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
+  BasicBlock* first_ = nullptr;                                        // the entry for threads at their start
+  BasicBlock* all_ = nullptr;  // for those with all their channels, if that is of use
   llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;
   Value *plans_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_;

@@ -122,6 +122,27 @@ void count(Call& call) {
   call.executed = call.before = 0;
 }
 
+// Goes on with another thread that is there. If code cannot, Tandem::run finds it in the call.
+bool change_thread(Call& call) {
+  const Succession& s = call.executor->succession;
+  Executor* other = s.turn ? s.turn(s.context, call.budget) : nullptr;
+  if (!other) return false;
+  other->status = Status::running;
+  call.executor = other;
+  call.thread = &other->thread;
+  call.succession = &other->succession;
+  call.touched = 1;
+  return from_image(*call.tandem, other->thread, call.waiting) && call.tandem->enters(other->thread);
+}
+
+uint32_t turn(Call* call) {
+  Executor& x = *call->executor;
+  if (x.thread.active != x.thread.dispatched) to_image(*call->tandem, call->waiting, x.thread);
+  count(*call);
+  x.status = Status::waiting;
+  return change_thread(*call);
+}
+
 uint32_t next(Call* call) {
   Executor& x = *call->executor;
   count(*call);
@@ -129,6 +150,7 @@ uint32_t next(Call* call) {
     return uint32_t(Next::group);
   x.thread.ended = true;
   x.status = Status::ended;
+  if (x.succession.turn) return uint32_t(change_thread(*call) ? Next::thread : Next::none);
   if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context))
     return uint32_t(Next::none);
   call->touched = 0;
@@ -142,18 +164,20 @@ int label_index(std::span<const uint32_t> labels, uint32_t ip) {
   return at != labels.end() && *at == ip ? int(at - labels.begin()) : -1;
 }
 
-Status Tandem::run(Executor& x, uint64_t budget) const {
-  if (x.observer.before || x.observer.after) return x.run(budget);
-  x.status = Status::running;
+Status Tandem::run(Executor& first, uint64_t budget) const {
+  if (first.observer.before || first.observer.after) return first.run(budget);
+  Executor* current = &first;
+  first.status = Status::running;
   // Code computes in the host's modes: to nearest, with denormals.
   constexpr unsigned rounding = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x40;
   const bool other_modes = _mm_getcsr() & (rounding | flush_to_zero | denormals_are_zero);
   uint32_t few[64];
   std::vector<uint32_t> many(labels.size() > std::size(few) ? labels.size() : 0);
   uint32_t* const waiting = many.empty() ? few : many.data();
-  std::vector<Window> none(x.windows.size() < sites.size() ? sites.size() : 0);  // stay without limits
-  Window* const windows = none.empty() ? x.windows.data() : none.data();
-  while (x.status == Status::running && budget > 0) {
+  std::vector<Window> none(first.windows.size() < sites.size() ? sites.size() : 0);  // stay without limits
+  Window* const windows = none.empty() ? first.windows.data() : none.data();
+  while (current->status == Status::running && budget > 0) {
+    Executor& x = *current;
     if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting)) {
       x.run(1);
       --budget;
@@ -168,19 +192,20 @@ Status Tandem::run(Executor& x, uint64_t budget) const {
               .transfer = transfer,
               .elementary = elementary_functions(),
               .next = next,
+              .turn = turn,
               .waiting = waiting,
               .windows = windows,
               .succession = &x.succession,
               .tandem = this,
               .budget = budget};
     const Left why{code(&call)};
-    if (why == Left::waiting) x.status = Status::waiting;
-    if (x.thread.active != x.thread.dispatched) to_image(*this, waiting, x.thread);
+    current = call.executor;
+    if (current->thread.active != current->thread.dispatched) to_image(*this, waiting, current->thread);
     count(call);
     budget = call.budget;
-    if (why == Left::interpret && budget > 0) x.run(1), --budget;
+    if (why == Left::interpret && budget > 0) current->run(1), --budget;
   }
-  return x.status;
+  return current->status;
 }
 
 }  // namespace vitro::eu::jit

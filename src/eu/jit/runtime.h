@@ -23,8 +23,10 @@ struct Call {
   const EightFunction* elementary = nullptr;                          // by elementary_index()
   // The thread has ended, and what follows is not simply another one of its group.
   uint32_t (*next)(Call*) = nullptr;  // a Next
-  uint32_t* waiting = nullptr;        // channels, by label: at entry and at exit
-  Window* windows = nullptr;          // by site
+  // The thread waits. Not zero: another one stands in its place.
+  uint32_t (*turn)(Call*) = nullptr;
+  uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
+  Window* windows = nullptr;    // by site
   Succession* succession = nullptr;
   const struct Tandem* tandem = nullptr;
   uint64_t budget = 0;
@@ -44,7 +46,6 @@ enum class Next : uint32_t {
 enum class Left : uint32_t {
   stopped,    // the executor's status says it, or the budget is used up
   interpret,  // the instruction at thread.ip is for the interpreter
-  waiting,    // for a notification
 };
 using Code = uint32_t (*)(Call*);
 
