@@ -79,7 +79,7 @@ bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
                           i.dst.reg >> 4 == int(isa::Arf::control) && i.dst.subreg / 4 == 1);
 }
 
-// Writes registers other than general, address, flag and control registers.
+// Writes registers other than general, address, flag, control and notification registers.
 bool writes_seldom_used(const eu::Plan& p) {
   if (!p.row) return true;
   const Instruction& i = p.instruction;
@@ -92,7 +92,8 @@ bool writes_seldom_used(const eu::Plan& p) {
   if (i.acc_wr_ctrl || isa::is_math_macro(i) || p.row->has(isa::attr_acc_source)) return true;
   if (!has_destination(p.row->format) || i.dst.file != isa::RegFile::arf) return false;
   const isa::Arf arf = isa::Arf(i.dst.reg >> 4);
-  return arf != isa::Arf::null && arf != isa::Arf::address && arf != isa::Arf::flag && arf != isa::Arf::control;
+  return arf != isa::Arf::null && arf != isa::Arf::address && arf != isa::Arf::flag && arf != isa::Arf::control &&
+         arf != isa::Arf::notification;
 }
 
 uint64_t hash_of_start(const std::byte* p) {
@@ -200,8 +201,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
     code.insert(code.end(), more.begin(), more.end());
   }
   eu::Program program(*model_, code);
-  const bool unclean =
-      extent.waits || routine || std::any_of(program.plans().begin(), program.plans().end(), writes_seldom_used);
+  const bool unclean = routine || std::any_of(program.plans().begin(), program.plans().end(), writes_seldom_used);
   s.instructions += program.plans().size();
   s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
                                                           .program = std::move(program),

@@ -122,7 +122,6 @@ void Subslice::set_up(Slot& s, const ThreadState& state, size_t seat) {
   if (s.unclean) {
     t.acc = {};
     t.mme = {};
-    t.notify = {};
     t.tdr = {};
     t.tm = {};
     t.sp = {};

@@ -65,6 +65,7 @@ struct alignas(64) Thread {
     flag = {};
     sr = {state[0], state[1]};
     cr = {control[0], control[1]};
+    notify = {};
     ip = call_mask = call_depth = 0;
     ended = false;
   }

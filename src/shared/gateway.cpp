@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 
@@ -130,18 +131,22 @@ Reply get_time_stamp(Request& r) {
 Barrier* barrier_of(Gateway& g, uint32_t group, uint32_t m2) {
   const GatewayLayout& l = g.layout;
   const uint32_t id = field(m2, l.barrier_id) | field(m2, l.barrier_id_high) << unsigned(l.barrier_id.width());
-  const auto found = g.barriers.find({group, id});
+  const Gateway::BarrierName name{group, id};
+  const auto first = g.barriers.begin();  // most gateways have one
+  const auto found = first != g.barriers.end() && first->first == name ? first : g.barriers.find(name);
   return found == g.barriers.end() ? nullptr : &found->second;
 }
 
 // Everyone who arrived gets the byte and a notification; the barrier starts anew.
 void complete(Gateway& g, Barrier& b, uint8_t byte) {
-  for (const Barrier::Arrival& a : b.marked) {
-    Thread* t = g.entries[a.entry].thread;
-    if (!t) continue;
-    if (a.reg != 0) t->grf[size_t(a.reg) * eu::reg_bytes] = std::byte{byte};
-    notify(*t, 0);
-  }
+  for (size_t first = 0; first < Barrier::entries; first += 64)
+    for (uint64_t left = b.marked[first / 64]; left; left &= left - 1) {
+      const size_t entry = first + size_t(std::countr_zero(left));
+      Thread* t = g.entries[entry].thread;
+      if (!t) continue;
+      if (b.reg[entry] != 0) t->grf[size_t(b.reg[entry]) * eu::reg_bytes] = std::byte{byte};
+      notify(*t, 0);
+    }
   b.restart();
 }
 
@@ -203,11 +208,7 @@ void Gateway::detach(const Thread& thread) {
   const size_t n = entry_of(thread);
   if (n == entries.size()) return;
   entries[n] = {};
-  for (auto& [key, b] : barriers) {
-    if (!b.is_marked[n]) continue;
-    std::erase_if(b.marked, [&](const Barrier::Arrival& a) { return a.entry == n; });
-    b.is_marked.reset(n);
-  }
+  for (auto& [name, b] : barriers) b.forget(n);
 }
 
 void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte) {
@@ -223,10 +224,7 @@ eu::Transfer Gateway::describe(const GatewayLayout& layout, uint32_t desc) {
   return {.plain = functions[field(desc, function_bits)].run == arrive && !layout.barrier_offset.present()};
 }
 
-// Most threads stand where sr0 says they do.
-size_t Gateway::entry_of(const Thread& thread) const {
-  const size_t likely = (thread.sr[0] >> 8 & (eus - 1)) * threads_per_eu + (thread.sr[0] & (threads_per_eu - 1));
-  if (entries[likely].thread == &thread) return likely;
+size_t Gateway::search_entry(const Thread& thread) const {
   size_t n = 0;
   while (n < entries.size() && entries[n].thread != &thread) ++n;
   return n;

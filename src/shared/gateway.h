@@ -6,11 +6,9 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "base/bits.h"
 #include "eu/message.h"
@@ -49,26 +47,21 @@ struct GatewayEntry {
 };
 
 struct Barrier {
-  struct Arrival {
-    size_t entry;
-    int reg;  // where the byte goes; 0: nowhere
-  };
-  unsigned count = 0;  // threads that must arrive
-  uint8_t byte = 0;    // from the interface descriptor
+  static constexpr size_t entries = 128;  // of the gateway's table
+  unsigned count = 0;                     // threads that must arrive
+  uint8_t byte = 0;                       // from the interface descriptor
   unsigned arrived = 0;
-  std::vector<Arrival> marked{};
-  std::bitset<128> is_marked{};  // by entry
+  std::array<uint64_t, entries / 64> marked{};  // entries whose threads have arrived
+  std::array<uint8_t, entries> reg{};           // where the byte goes for each; 0: nowhere
 
-  void mark(size_t entry, int reg) {
-    if (is_marked[entry]) return;
-    is_marked.set(entry);
-    marked.push_back({entry, reg});
+  void mark(size_t entry, int place) {
+    const uint64_t bit = uint64_t(1) << entry % 64;
+    if (marked[entry / 64] & bit) return;
+    marked[entry / 64] |= bit;
+    reg[entry] = uint8_t(place);
   }
-  void restart() {
-    arrived = 0;
-    marked.clear();
-    is_marked.reset();
-  }
+  void forget(size_t entry) { marked[entry / 64] &= ~(uint64_t(1) << entry % 64); }
+  void restart() { arrived = 0, marked = {}; }
 };
 
 struct Gateway {
@@ -79,7 +72,8 @@ struct Gateway {
   GatewayClock clock{};
   bool bypass = true;  // Bypass Gateway Control of MEDIA_VFE_STATE (GW-01)
   std::array<GatewayEntry, eus * threads_per_eu> entries{};
-  std::map<std::pair<uint32_t, unsigned>, Barrier> barriers{};  // by group and BarrierID
+  using BarrierName = std::pair<uint32_t, unsigned>;  // group and BarrierID
+  std::map<BarrierName, Barrier> barriers{};
 
   // The place must be free, and below (16, 8).
   void attach(eu::Thread& thread, unsigned euid, unsigned tid, uint32_t group);
@@ -92,7 +86,11 @@ struct Gateway {
   void stop_barrier(uint32_t group, unsigned id);
 
   // A thread's place in the table; entries.size() if it has none.
-  size_t entry_of(const eu::Thread& thread) const;
+  size_t entry_of(const eu::Thread& thread) const {
+    const size_t likely = (thread.sr[0] >> 8 & (eus - 1)) * threads_per_eu + (thread.sr[0] & (threads_per_eu - 1));
+    return entries[likely].thread == &thread ? likely : search_entry(thread);  // most stand where sr0 says they do
+  }
+  size_t search_entry(const eu::Thread& thread) const;
   // Counts the sender at a barrier, if that is all the message asks for.
   bool arrive_quickly(const eu::Thread& sender, uint32_t desc, const std::byte* payload);
   eu::Reply handle(eu::Thread& sender, eu::Message& message, std::string& reason);
