@@ -5,7 +5,6 @@
 #include "eu/jit/analysis.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "eu/jit/ways.h"
 #include "isa/print.h"
@@ -108,7 +107,8 @@ class Flow {
   // Whether the flow may go on at an entry that no instruction names.
   bool enters_anywhere() const {
     for (size_t n = 0; n < shapes_.size(); ++n)
-      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n]))) return true;
+      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n])))
+        return true;
     return false;
   }
 
@@ -145,10 +145,9 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
     case Transfer::Kind::none: return {};
     case Transfer::Kind::nothing: return m.rlen() == 0 ? std::optional(t) : std::nullopt;
     case Transfer::Kind::scattered: {
-      const unsigned size = t.element == 8 ? 8 : 4;
-      const unsigned moved = t.slots * size / reg_bytes * unsigned(std::popcount(t.positions));
-      payload += t.slots * (t.wide ? 8 : 4) / reg_bytes + (t.writes ? moved : 0);
-      if (!t.writes) answer = moved;
+      const unsigned row = t.slots * (t.element == 8 ? 8 : 4) / reg_bytes;
+      payload += t.slots * (t.wide ? 8 : 4) / reg_bytes + t.given() * row;
+      answer = t.answered() * row;
       break;
     }
     case Transfer::Kind::block: {

@@ -1,11 +1,14 @@
 // Messages that are transfers (eu/transfer.h) in intermediate code. One comparison says whether the slots stand side by
 // side, which is what most messages of real programs do: then whole vectors are loaded and stored. Else each slot goes
-// its own way, by gathers and scatters. Blocks are vectors anyway.
-// PRM: as the data ports' scattered and block messages, in their bounds; out of bounds the data port itself is asked.
-// Of slots that write to one place the last one stays: a scatter stores in the order of its lanes.
+// its own way, by gathers and scatters. Blocks are vectors anyway. Operations on elements are a loop over the slots
+// that take part: host instructions that are atomic cost more than what is around them. PRM: as the data ports'
+// scattered, atomic and block messages, in their bounds; out of bounds the data port itself is asked. Of slots that
+// write to one place the last one stays: a scatter stores in the order of its lanes.
 #include "eu/jit/transfers.h"
 
 #include <llvm/IR/MDBuilder.h>
+
+#include <optional>
 
 #include "eu/message.h"
 
@@ -14,6 +17,7 @@ namespace {
 
 using llvm::BasicBlock;
 using llvm::Value;
+using Operation = Transfer::Operation;
 
 constexpr int part_slots = 8;
 
@@ -38,7 +42,7 @@ class Emission {
 
     // Side by side, all slots: one place is enough to know.
     BasicBlock *apart = block("apart"), *row = block("row");
-    const bool may_be_row = t_.positions == 1;
+    const bool may_be_row = t_.positions == 1 && t_.operation == Operation::none;
     if (may_be_row) {
       Value* first = b_.CreateExtractElement(places[0], uint64_t(0));
       Value* same = nullptr;
@@ -79,6 +83,7 @@ class Emission {
     BasicBlock* within = block("within");
     b_.CreateCondBr(outside, otherwise_, within, rarely());
     b_.SetInsertPoint(within);
+    if (t_.operation != Operation::none) return operations(mask, places, body + address_registers);
     int register_count = 0;
     for (int position = 0; t_.positions >> position; ++position) {
       if (!(t_.positions >> position & 1)) continue;
@@ -147,6 +152,120 @@ class Emission {
   }
 
  private:
+  // --- operations
+
+  // Where the slots' places, operands and results stand while the loop runs.
+  enum Rows : uint8_t { row_of_places, row_of_a, row_of_b, row_of_results };
+
+  void operations(Value* mask, const std::vector<Value*>& places, int data) {
+    const int registers = t_.slots * in_register() / reg_bytes;
+    for (size_t part = 0; part < places.size(); ++part) b_.CreateStore(places[part], at_slot(row_of_places, part));
+    for (int n = 0; n < registers; ++n) {
+      for (unsigned k = 0; k < t_.given(); ++k)
+        b_.CreateStore(payload(data + int(k) * registers + n), at_slot(Rows(row_of_a + k), size_t(n)));
+      if (t_.answers) b_.CreateStore(s_.before(p_.instruction.dst.reg + n), at_slot(row_of_results, size_t(n)));
+    }
+    BasicBlock *before = b_.GetInsertBlock(), *slot = block("slot"), *all_done = block("all_done");
+    b_.CreateCondBr(b_.CreateICmpEQ(mask, i32(0)), all_done, slot);
+    b_.SetInsertPoint(slot);
+    llvm::PHINode* rest = b_.CreatePHI(b_.getInt32Ty(), 2);
+    rest->addIncoming(mask, before);
+    Value* n = b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt64Ty());
+    Value* place = b_.CreateLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), s_.place(row_of_places), n));
+    const auto of_slot = [&](Rows row) { return b_.CreateGEP(one(), s_.place(row), n); };
+    Value *a = llvm::ConstantInt::get(one(), 1), *b = nullptr;
+    if (t_.given() > 0) a = b_.CreateLoad(one(), of_slot(row_of_a));
+    if (t_.given() > 1) b = b_.CreateLoad(one(), of_slot(row_of_b));
+    Value* old = operation(b_.CreateGEP(b_.getInt8Ty(), host_, b_.CreateZExt(place, b_.getInt64Ty())), a, b);
+    if (t_.operation == Operation::predecrement) old = b_.CreateSub(old, a);
+    if (t_.answers) b_.CreateStore(old, of_slot(row_of_results));
+    Value* others = b_.CreateAnd(rest, b_.CreateSub(rest, i32(1)));
+    rest->addIncoming(others, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpEQ(others, i32(0)), all_done, slot);
+    b_.SetInsertPoint(all_done);
+    for (int r = 0; t_.answers && r < registers; ++r)
+      b_.CreateStore(b_.CreateLoad(s_.register_type(), at_slot(row_of_results, size_t(r))), response(r));
+    finish();
+  }
+  Value* at_slot(Rows row, size_t reg) { return s_.at(s_.place(row), reg * reg_bytes); }
+  llvm::IntegerType* one() { return b_.getIntNTy(unsigned(8 * t_.element)); }
+
+  // Carries the operation out on an element; gives what was there before.
+  Value* operation(Value* at, Value* a, Value* b) {
+    if (t_.alone) {
+      Value* old = b_.CreateAlignedLoad(one(), at, llvm::Align(1));
+      b_.CreateAlignedStore(after(old, a, b), at, llvm::Align(1));
+      return old;
+    }
+    using llvm::AtomicOrdering;
+    const llvm::Align natural(t_.element);
+    if (const auto direct = host_operation())
+      return b_.CreateAtomicRMW(*direct, at, a, natural, AtomicOrdering::AcquireRelease);
+    if (t_.operation == Operation::exchange)
+      return b_.CreateExtractValue(
+          b_.CreateAtomicCmpXchg(at, a, b, natural, AtomicOrdering::AcquireRelease, AtomicOrdering::Monotonic), 0);
+    llvm::LoadInst* first = b_.CreateAlignedLoad(one(), at, natural);
+    first->setAtomic(AtomicOrdering::Monotonic);
+    BasicBlock *before = b_.GetInsertBlock(), *again = block("again"), *changed = block("changed");
+    b_.CreateBr(again);
+    b_.SetInsertPoint(again);
+    llvm::PHINode* old = b_.CreatePHI(one(), 2);
+    old->addIncoming(first, before);
+    Value* tried = b_.CreateAtomicCmpXchg(at, old, after(old, a, b), natural, AtomicOrdering::AcquireRelease,
+                                          AtomicOrdering::Monotonic);
+    old->addIncoming(b_.CreateExtractValue(tried, 0), again);
+    b_.CreateCondBr(b_.CreateExtractValue(tried, 1), changed, again);
+    b_.SetInsertPoint(changed);
+    return old;
+  }
+  std::optional<llvm::AtomicRMWInst::BinOp> host_operation() const {
+    using Host = llvm::AtomicRMWInst;
+    switch (t_.operation) {
+      case Operation::both: return Host::And;
+      case Operation::either: return Host::Or;
+      case Operation::differing: return Host::Xor;
+      case Operation::replacement: return Host::Xchg;
+      case Operation::increment:
+      case Operation::sum: return Host::Add;
+      case Operation::decrement:
+      case Operation::predecrement:
+      case Operation::difference: return Host::Sub;
+      default: return {};
+    }
+  }
+  Value* after(Value* old, Value* a, Value* b) {
+    using llvm::CmpInst;
+    const auto where = [&](CmpInst::Predicate p) { return b_.CreateSelect(b_.CreateICmp(p, a, old), a, old); };
+    const auto of_floats = [&](CmpInst::Predicate p) {
+      Value *now = b_.CreateBitCast(old, b_.getFloatTy()), *then = b_.CreateBitCast(a, b_.getFloatTy());
+      Value* replaced = b_.CreateFCmp(p, then, now);
+      if (t_.operation == Operation::float_exchange) return b_.CreateSelect(replaced, b, old);
+      return b_.CreateSelect(b_.CreateOr(replaced, b_.CreateFCmpUNO(now, now)), a, old);
+    };
+    switch (t_.operation) {
+      case Operation::both: return b_.CreateAnd(old, a);
+      case Operation::either: return b_.CreateOr(old, a);
+      case Operation::differing: return b_.CreateXor(old, a);
+      case Operation::increment:
+      case Operation::sum: return b_.CreateAdd(old, a);
+      case Operation::decrement:
+      case Operation::predecrement:
+      case Operation::difference: return b_.CreateSub(old, a);
+      case Operation::reverse: return b_.CreateSub(a, old);
+      case Operation::signed_most: return where(CmpInst::ICMP_SGT);
+      case Operation::signed_least: return where(CmpInst::ICMP_SLT);
+      case Operation::most: return where(CmpInst::ICMP_UGT);
+      case Operation::least: return where(CmpInst::ICMP_ULT);
+      case Operation::exchange: return b_.CreateSelect(b_.CreateICmpEQ(old, a), b, old);
+      case Operation::float_most: return of_floats(CmpInst::FCMP_OGT);
+      case Operation::float_least: return of_floats(CmpInst::FCMP_OLT);
+      case Operation::float_exchange: return of_floats(CmpInst::FCMP_OEQ);
+      default: return a;
+    }
+  }
+
+  // --- pieces
+
   void finish() {
     emit_carried(s_, window_);
     b_.CreateBr(done_);
