@@ -1,9 +1,11 @@
 // What a message does to memory, where that can be said in a few words: it moves elements between registers and places
-// that its payload names, as they stand. Compiled code carries such messages out by itself while all places lie inside
-// a window that it asked for once; the shared function does the rest. PRM: Gen8 vol 2a, the MSD_* of reads and writes;
-// which message is which, the tables of the shared functions say.
+// that its payload names, as they stand, or makes new elements of those that stand there. Compiled code carries such
+// messages out by itself while all places lie inside a window that it asked for once; the shared function does the
+// rest. PRM: Gen8 vol 2a, the MSD_* of reads, writes and atomic operations; which message is which, the tables of the
+// shared functions say.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,6 +18,29 @@ struct Transfer {
     scattered,  // each slot has a place of its own, and elements one behind the other
     block,      // bytes in a row, to registers in a row
     nothing,    // nothing to be done: fences between what was carried out at once anyway, and mere ends of threads
+  };
+  // What becomes of an element `old` with the operands a and b of its slot; one slot after the other, each at once
+  // towards other host threads. Numbers as in MDC_AOP*, and from FMAX on for floats.
+  enum class Operation : uint8_t {
+    none,           // the element is moved
+    both,           // old & a
+    either,         // old | a
+    differing,      // old ^ a
+    replacement,    // a
+    increment,      // old + 1
+    decrement,      // old - 1
+    sum,            // old + a
+    difference,     // old - a
+    reverse,        // a - old
+    signed_most,    //
+    signed_least,   //
+    most,           //
+    least,          //
+    exchange,       // b where old is a
+    predecrement,   // old - 1, which is also the answer; the others answer with old
+    float_most,     // these three of dwords; NaNs give way
+    float_least,    //
+    float_exchange  //
   };
   Kind kind = Kind::none;
   uint8_t sfid = 0;          // of the message
@@ -32,17 +57,36 @@ struct Transfer {
   uint8_t unit = 1;           // bytes that offsets count
   bool header_adds = false;   // dword 2 of the header is added to all offsets
   bool header_masks = false;  // dword 7 of the header has a bit for each slot
+  Operation operation = Operation::none;
+  bool answers = false;  // to an operation
+  bool alone = false;    // no other host thread sees the memory
 
   // block
-  uint8_t at = 0;  // where in the first register
+  uint8_t place = 0;  // which dword of the header has the place; 255: none
+  uint8_t at = 0;     // where in the first register
   uint16_t bytes = 0;
-  uint32_t place = 0;     // which dword of the header has the place; 255: none
   uint32_t distance = 0;  // added to the place
 
   uint64_t place_bits = ~uint64_t(0);  // of a place that count
   uint32_t base_bits = 0;              // of dword 5 of the header, added to the place
   uint32_t desc = 0;                   // of the message
 
+  // scattered: elements of a slot in the payload and in the response
+  unsigned given() const {
+    switch (operation) {
+      case Operation::none: return writes ? unsigned(std::popcount(positions)) : 0;
+      case Operation::increment:
+      case Operation::decrement:
+      case Operation::predecrement: return 0;
+      case Operation::exchange:
+      case Operation::float_exchange: return 2;
+      default: return 1;
+    }
+  }
+  unsigned answered() const {
+    if (operation != Operation::none) return answers;
+    return writes ? 0 : unsigned(std::popcount(positions));
+  }
   // From the lowest byte of a slot to behind the highest.
   unsigned reach() const {
     unsigned n = 0;

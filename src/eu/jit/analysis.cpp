@@ -5,7 +5,6 @@
 #include "eu/jit/analysis.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "eu/jit/ways.h"
 #include "isa/print.h"
@@ -146,10 +145,9 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
     case Transfer::Kind::none: return {};
     case Transfer::Kind::nothing: return m.rlen() == 0 ? std::optional(t) : std::nullopt;
     case Transfer::Kind::scattered: {
-      const unsigned size = t.element == 8 ? 8 : 4;
-      const unsigned moved = t.slots * size / reg_bytes * unsigned(std::popcount(t.positions));
-      payload += t.slots * (t.wide ? 8 : 4) / reg_bytes + (t.writes ? moved : 0);
-      if (!t.writes) answer = moved;
+      const unsigned row = t.slots * (t.element == 8 ? 8 : 4) / reg_bytes;
+      payload += t.slots * (t.wide ? 8 : 4) / reg_bytes + t.given() * row;
+      answer = t.answered() * row;
       break;
     }
     case Transfer::Kind::block: {

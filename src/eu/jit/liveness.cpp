@@ -176,8 +176,7 @@ class Liveness {
         needs[reg(n)] = joined(needs[reg(n)], running(p.channel + slot, size));
     };
     row(t.wide ? 8 : 4);
-    if (t.writes)
-      for (int positions = t.positions; positions; positions &= positions - 1) row(t.element == 8 ? 8 : 4);
+    for (unsigned k = 0; k < t.given(); ++k) row(t.element == 8 ? 8 : 4);
   }
   static Registers payload(const Plan& p) {
     const Message m{.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm};
@@ -187,12 +186,13 @@ class Liveness {
     return r;
   }
   static void kill_response(const Plan& p, const Transfer& t, bool masked, Needs& needs) {
-    if (t.writes) return;
     const int size = t.element == 8 ? 8 : 4;
     size_t r = p.instruction.dst.reg;
-    if (t.kind == Transfer::Kind::block)
+    if (t.kind == Transfer::Kind::block && !t.writes)
       for (int byte = 0; t.at == 0 && byte + reg_bytes <= t.bytes; byte += reg_bytes) needs[r++] = nobody;
-    for (int positions = t.positions; positions; positions &= positions - 1)
+    // slots that the header or the execution size leaves out stay as they are
+    if (t.kind != Transfer::Kind::scattered || t.header_masks || p.lanes < t.slots) return;
+    for (unsigned k = 0; k < t.answered(); ++k)
       for (int slot = 0; slot < t.slots; slot += reg_bytes / size, ++r)
         if (!masked || needs[r] == running(p.channel + slot, size)) needs[r] = nobody;
   }

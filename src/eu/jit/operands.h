@@ -26,7 +26,7 @@ struct State {
   std::vector<llvm::AllocaInst*> waiting{};  // channels, by label
   const Registers* live = nullptr;           // before the current instruction
 
-  llvm::AllocaInst* scratch = nullptr;  // for arguments and results of functions
+  llvm::AllocaInst* scratch = nullptr;  // for place()
 
   llvm::Type* register_type() const { return llvm::FixedVectorType::get(b.getInt32Ty(), 8); }
   llvm::FixedVectorType* lanes_of(int bits, int n) const {
@@ -121,18 +121,22 @@ struct State {
     return v;
   }
 
+  // One of four places of 64 bytes in the host's memory, for what is needed there for a moment.
+  llvm::Value* place(size_t n) {
+    if (!scratch) {
+      llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+      scratch = Builder(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(lanes_of(64, 8), 4));
+    }
+    return at(scratch, 64 * n);
+  }
+
   // Results of a function of up to eight doubles, or of twice as many.
   llvm::Value* elementary(int index, llvm::Value* x, llvm::Value* y) {
     llvm::Type* eight = llvm::FixedVectorType::get(b.getDoubleTy(), 8);
-    if (!scratch) {
-      llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-      scratch = Builder(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(eight, 3));
-    }
     const int n = int(llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements());
     std::vector<int> padded, own;
     for (int l = 0; l < 8; ++l) padded.push_back(l % n);
     for (int l = 0; l < n; ++l) own.push_back(l);
-    const auto place = [&](size_t k) { return at(scratch, 64 * k); };
     b.CreateAlignedStore(b.CreateShuffleVector(x, padded), place(0), llvm::Align(64));
     if (y) b.CreateAlignedStore(b.CreateShuffleVector(y, padded), place(1), llvm::Align(64));
     llvm::PointerType* pointer = b.getPtrTy();

@@ -1,11 +1,16 @@
 // Messages that are transfers (eu/transfer.h) in intermediate code. One comparison says whether the slots stand side by
-// side, which is what most messages of real programs do: then whole vectors are loaded and stored. Else each slot goes
-// its own way, by gathers and scatters. Blocks are vectors anyway.
-// PRM: as the data ports' scattered and block messages, in their bounds; out of bounds the data port itself is asked.
-// Of slots that write to one place the last one stays: a scatter stores in the order of its lanes.
+// side, which is what most messages of real programs do: then whole vectors are loaded and stored. Another one finds
+// those that read one place. Else each slot goes its own way, by gathers and scatters. Blocks are vectors anyway.
+// Operations on elements are a loop over the slots that take part: host instructions that are atomic cost more than
+// what is around them. PRM: as the data ports' scattered, atomic and block messages, in their bounds; out of bounds the
+// data port itself is asked. Of slots that write to one place the last one stays: a scatter stores in the order of its
+// lanes.
 #include "eu/jit/transfers.h"
 
 #include <llvm/IR/MDBuilder.h>
+
+#include <bit>
+#include <optional>
 
 #include "eu/message.h"
 
@@ -14,6 +19,7 @@ namespace {
 
 using llvm::BasicBlock;
 using llvm::Value;
+using Operation = Transfer::Operation;
 
 constexpr int part_slots = 8;
 
@@ -29,76 +35,25 @@ class Emission {
   }
 
   void scattered() {
-    const int count = t_.slots, parts = count / part_slots;
-    const int address_registers = count / (t_.wide ? 4 : 8), body = t_.header ? 1 : 0;
-    Value* mask = b_.CreateAnd(s_.write_enable(p_), i32(all(count)));
-    if (t_.header_masks) mask = b_.CreateAnd(mask, header_dword(7));
-    std::vector<Value*> named, inside, places;
-    for (int part = 0; part < parts; ++part) named.push_back(address(body, part));
-
-    // Side by side, all slots: one place is enough to know. Addresses are compared as the payload has them, so that
-    // messages with the same ones compare them once.
-    BasicBlock *apart = block("apart"), *row = block("row");
-    const bool may_be_row = t_.positions == 1 && t_.element % t_.unit == 0;
-    if (may_be_row) {
-      Value* first = b_.CreateExtractElement(named[0], uint64_t(0));
-      Value* same = nullptr;
-      for (int part = 0; part < parts; ++part) {
-        Value* beside = b_.CreateAdd(b_.CreateVectorSplat(part_slots, first), steps(named[0]->getType(), part));
-        Value* there = b_.CreateICmpEQ(named[size_t(part)], beside);
-        same = same ? b_.CreateAnd(same, there) : there;
-      }
-      // A product past 32 bits is out of any window.
-      Value* distance = t_.wide ? first : b_.CreateZExt(first, b_.getInt64Ty());
-      if (t_.unit > 1) distance = b_.CreateMul(distance, b_.getInt64(t_.unit));
-      distance = b_.CreateSub(b_.CreateAnd(distance, b_.getInt64(t_.place_bits)), start_);
-      Value* limit_of_first = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, row_limit)));
-      Value* fits = b_.CreateAnd(b_.CreateICmpEQ(mask, i32(all(count))), b_.CreateICmpULT(distance, limit_of_first));
-      fits = b_.CreateAnd(fits, b_.CreateAndReduce(same));
-      b_.CreateCondBr(fits, row, apart);
-      b_.SetInsertPoint(row);
-      for (int part = 0; part < parts; ++part) {
-        Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance);
-        at = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(part) * part_slots * t_.element);
-        if (t_.writes)
-          b_.CreateAlignedStore(data(body + address_registers, part), at, llvm::Align(1));
-        else
-          respond(part, 0, b_.CreateAlignedLoad(elements(), at, llvm::Align(1)), nullptr);
-      }
-      finish();
-    } else {
-      b_.CreateBr(apart);
-      row->eraseFromParent();
-    }
-
-    b_.SetInsertPoint(apart);
-    for (Value* v : named) relate(v, places, inside);
-    // In numbers, not in vectors of bits: there the code generator (LLVM 19) may not come to an end.
-    Value* inside_bits = i32(0);
-    std::vector<Value*> enabled;
+    const int parts = t_.slots / part_slots, body = t_.header ? 1 : 0;
+    data_ = body + t_.slots / (t_.wide ? 4 : 8);
+    mask_ = b_.CreateAnd(s_.write_enable(p_), i32(all(t_.slots)));
+    if (t_.header_masks) mask_ = b_.CreateAnd(mask_, header_dword(7));
     for (int part = 0; part < parts; ++part) {
-      enabled.push_back(s_.expand(mask, part * part_slots, part_slots));
-      inside_bits = b_.CreateOr(inside_bits, s_.collect(inside[size_t(part)], part * part_slots));
+      named_.push_back(address(body, part));
+      enabled_.push_back(s_.expand(mask_, part * part_slots, part_slots));
     }
-    Value* outside = b_.CreateICmpNE(b_.CreateAnd(mask, b_.CreateNot(inside_bits)), i32(0));
-    BasicBlock* within = block("within");
-    b_.CreateCondBr(outside, otherwise_, within, rarely());
-    b_.SetInsertPoint(within);
-    int register_count = 0;
-    for (int position = 0; t_.positions >> position; ++position) {
-      if (!(t_.positions >> position & 1)) continue;
-      for (int part = 0; part < parts; ++part) {
-        Value* base = b_.CreateConstGEP1_64(b_.getInt8Ty(), host_, uint64_t(position) * t_.element);
-        Value* at = b_.CreateGEP(b_.getInt8Ty(), base, places[size_t(part)]);
-        Value* which = enabled[size_t(part)];
-        if (t_.writes)
-          b_.CreateMaskedScatter(data(body + address_registers + register_count, part), at, llvm::Align(1), which);
-        else
-          respond(part, register_count, gathered(at, which), which);
-      }
-      register_count += t_.slots * in_register() / reg_bytes;
+    // The place of the first slot, which is enough to know where they have a simple order. A product past 32 bits is
+    // out of any window.
+    Value* first = b_.CreateExtractElement(named_[0], uint64_t(0));
+    distance_ = t_.wide ? first : b_.CreateZExt(first, b_.getInt64Ty());
+    if (t_.unit > 1) distance_ = b_.CreateMul(distance_, b_.getInt64(t_.unit));
+    distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits)), start_);
+    if (t_.operation == Operation::none) {
+      row();
+      if (!t_.writes) uniform();
     }
-    finish();
+    apart();
   }
 
   void block_of_bytes() {
@@ -152,6 +107,249 @@ class Emission {
   }
 
  private:
+  // --- slots in order: each tries a form, and leaves the insertion point where it does not apply
+
+  // Addresses are compared as the payload has them, so that messages with the same ones compare them once.
+  Value* stand_apart_by(unsigned bytes) {
+    Value *first = b_.CreateExtractElement(named_[0], uint64_t(0)), *all_do = nullptr;
+    for (size_t part = 0; part < named_.size(); ++part) {
+      Value* there = b_.CreateVectorSplat(part_slots, first);
+      if (bytes) there = b_.CreateAdd(there, steps(named_[0]->getType(), int(part), bytes / t_.unit));
+      Value* same = b_.CreateICmpEQ(named_[part], there);
+      all_do = all_do ? b_.CreateAnd(all_do, same) : same;
+    }
+    return b_.CreateAndReduce(all_do);
+  }
+  BasicBlock* when(Value* condition, const char* name) {
+    BasicBlock *holds = block(name), *not_so = block("");
+    b_.CreateCondBr(condition, holds, not_so);
+    b_.SetInsertPoint(holds);
+    return not_so;
+  }
+
+  // Side by side, all slots, each with one element or with several.
+  void row() {
+    const int elements_of_slot = std::popcount(t_.positions);
+    if (t_.positions & (t_.positions + 1)) return;  // holes
+    unsigned bytes = unsigned(elements_of_slot) * t_.element;
+    if (elements_of_slot == 3 && !t_.writes) bytes = 4u * t_.element;  // as three of four are mostly kept
+    if (bytes % t_.unit || (elements_of_slot > 1 && t_.element != 4)) return;
+    Value* fits = b_.CreateICmpEQ(mask_, i32(all(t_.slots)));
+    if (elements_of_slot == 1) {
+      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, row_limit)));
+      fits = b_.CreateAnd(fits, b_.CreateICmpULT(distance_, limit));
+    } else {
+      const uint64_t further = uint64_t(t_.slots - 1) * bytes + bytes - t_.reach();
+      Value* limit = b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, limit_, b_.getInt64(further));
+      fits = b_.CreateAnd(fits, b_.CreateICmpULT(distance_, limit));
+    }
+    BasicBlock* not_so = when(b_.CreateAnd(fits, stand_apart_by(bytes)), "row");
+    for (int part = 0; part < int(named_.size()); ++part) {
+      Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance_);
+      at = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(part) * part_slots * bytes);
+      if (elements_of_slot == 1 && t_.writes)
+        b_.CreateAlignedStore(data(data_, part), at, llvm::Align(1));
+      else if (elements_of_slot == 1)
+        respond(part, 0, b_.CreateAlignedLoad(elements(), at, llvm::Align(1)), nullptr);
+      else
+        structures(at, part, elements_of_slot, int(bytes) / t_.element);
+    }
+    finish();
+    b_.SetInsertPoint(not_so);
+  }
+  // Eight slots of some elements each, `distance` elements apart: what stands together in memory is eight registers'
+  // lanes apart here.
+  void structures(Value* at, int part, int count, int distance) {
+    llvm::Type* together = s_.lanes_of(32, part_slots * distance);
+    const int registers = t_.slots * in_register() / reg_bytes;
+    if (!t_.writes) {
+      Value* all_of_them = b_.CreateAlignedLoad(together, at, llvm::Align(1));
+      for (int k = 0; k < count; ++k) {
+        std::vector<int> lanes;
+        for (int slot = 0; slot < part_slots; ++slot) lanes.push_back(slot * distance + k);
+        respond(part, k * registers, b_.CreateShuffleVector(all_of_them, lanes), nullptr);
+      }
+      return;
+    }
+    Value* in_order = data(data_, part);
+    for (int k = 1; k < count; ++k) {  // one behind the other
+      Value* next = data(data_ + k * registers, part);
+      std::vector<int> wider, both;
+      for (int lane = 0; lane < part_slots * (k + 1); ++lane) both.push_back(lane);
+      for (int lane = 0; lane < part_slots * k; ++lane) wider.push_back(lane < part_slots ? lane : -1);
+      in_order = b_.CreateShuffleVector(in_order, b_.CreateShuffleVector(next, wider), both);
+    }
+    std::vector<int> lanes;
+    for (int slot = 0; slot < part_slots; ++slot)
+      for (int k = 0; k < count; ++k) lanes.push_back(k * part_slots + slot);
+    b_.CreateAlignedStore(b_.CreateShuffleVector(in_order, lanes), at, llvm::Align(1));
+  }
+
+  // All slots read one place.
+  void uniform() {
+    BasicBlock* not_so = when(b_.CreateAnd(b_.CreateICmpULT(distance_, limit_), stand_apart_by(0)), "uniform");
+    Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance_);
+    each_position([&](int position, int reg) {
+      Value* there = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(position) * t_.element);
+      Value* v = b_.CreateAlignedLoad(elements()->getElementType(), there, llvm::Align(1));
+      for (int part = 0; part < int(named_.size()); ++part)
+        respond(part, reg, b_.CreateVectorSplat(part_slots, v), enabled_[size_t(part)]);
+    });
+    finish();
+    b_.SetInsertPoint(not_so);
+  }
+
+  // Each slot goes its own way.
+  void apart() {
+    std::vector<Value*> inside, places;
+    for (Value* v : named_) relate(v, places, inside);
+    // In numbers, not in vectors of bits: there the code generator (LLVM 19) may not come to an end.
+    Value* inside_bits = i32(0);
+    for (int part = 0; part < int(named_.size()); ++part)
+      inside_bits = b_.CreateOr(inside_bits, s_.collect(inside[size_t(part)], part * part_slots));
+    Value* outside = b_.CreateICmpNE(b_.CreateAnd(mask_, b_.CreateNot(inside_bits)), i32(0));
+    BasicBlock* within = block("within");
+    b_.CreateCondBr(outside, otherwise_, within, rarely());
+    b_.SetInsertPoint(within);
+    if (t_.operation != Operation::none) return operations(mask_, places, data_);
+    each_position([&](int position, int reg) {
+      for (int part = 0; part < int(named_.size()); ++part) {
+        Value* base = b_.CreateConstGEP1_64(b_.getInt8Ty(), host_, uint64_t(position) * t_.element);
+        Value* at = b_.CreateGEP(b_.getInt8Ty(), base, places[size_t(part)]);
+        Value* which = enabled_[size_t(part)];
+        if (t_.writes)
+          b_.CreateMaskedScatter(data(data_ + reg, part), at, llvm::Align(1), which);
+        else
+          respond(part, reg, gathered(at, which), which);
+      }
+    });
+    finish();
+  }
+  // Calls f with each position that has an element, and the first of its registers.
+  template <class F>
+  void each_position(F f) {
+    int reg = 0;
+    for (int position = 0; t_.positions >> position; ++position)
+      if (t_.positions >> position & 1) {
+        f(position, reg);
+        reg += t_.slots * in_register() / reg_bytes;
+      }
+  }
+
+  // --- operations
+
+  // Where the slots' places, operands and results stand while the loop runs.
+  enum Rows : uint8_t { row_of_places, row_of_a, row_of_b, row_of_results };
+
+  void operations(Value* mask, const std::vector<Value*>& places, int data) {
+    const int registers = t_.slots * in_register() / reg_bytes;
+    for (size_t part = 0; part < places.size(); ++part) b_.CreateStore(places[part], at_slot(row_of_places, part));
+    for (int n = 0; n < registers; ++n) {
+      for (unsigned k = 0; k < t_.given(); ++k)
+        b_.CreateStore(payload(data + int(k) * registers + n), at_slot(Rows(row_of_a + k), size_t(n)));
+      if (t_.answers) b_.CreateStore(s_.before(p_.instruction.dst.reg + n), at_slot(row_of_results, size_t(n)));
+    }
+    BasicBlock *before = b_.GetInsertBlock(), *slot = block("slot"), *all_done = block("all_done");
+    b_.CreateCondBr(b_.CreateICmpEQ(mask, i32(0)), all_done, slot);
+    b_.SetInsertPoint(slot);
+    llvm::PHINode* rest = b_.CreatePHI(b_.getInt32Ty(), 2);
+    rest->addIncoming(mask, before);
+    Value* n = b_.CreateZExt(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, b_.getTrue()), b_.getInt64Ty());
+    Value* place = b_.CreateLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), s_.place(row_of_places), n));
+    const auto of_slot = [&](Rows row) { return b_.CreateGEP(one(), s_.place(row), n); };
+    Value *a = llvm::ConstantInt::get(one(), 1), *b = nullptr;
+    if (t_.given() > 0) a = b_.CreateLoad(one(), of_slot(row_of_a));
+    if (t_.given() > 1) b = b_.CreateLoad(one(), of_slot(row_of_b));
+    Value* old = operation(b_.CreateGEP(b_.getInt8Ty(), host_, b_.CreateZExt(place, b_.getInt64Ty())), a, b);
+    if (t_.operation == Operation::predecrement) old = b_.CreateSub(old, a);
+    if (t_.answers) b_.CreateStore(old, of_slot(row_of_results));
+    Value* others = b_.CreateAnd(rest, b_.CreateSub(rest, i32(1)));
+    rest->addIncoming(others, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpEQ(others, i32(0)), all_done, slot);
+    b_.SetInsertPoint(all_done);
+    for (int r = 0; t_.answers && r < registers; ++r)
+      b_.CreateStore(b_.CreateLoad(s_.register_type(), at_slot(row_of_results, size_t(r))), response(r));
+    finish();
+  }
+  Value* at_slot(Rows row, size_t reg) { return s_.at(s_.place(row), reg * reg_bytes); }
+  llvm::IntegerType* one() { return b_.getIntNTy(unsigned(8 * t_.element)); }
+
+  // Carries the operation out on an element; gives what was there before.
+  Value* operation(Value* at, Value* a, Value* b) {
+    if (t_.alone) {
+      Value* old = b_.CreateAlignedLoad(one(), at, llvm::Align(1));
+      b_.CreateAlignedStore(after(old, a, b), at, llvm::Align(1));
+      return old;
+    }
+    using llvm::AtomicOrdering;
+    const llvm::Align natural(t_.element);
+    if (const auto direct = host_operation())
+      return b_.CreateAtomicRMW(*direct, at, a, natural, AtomicOrdering::AcquireRelease);
+    if (t_.operation == Operation::exchange)
+      return b_.CreateExtractValue(
+          b_.CreateAtomicCmpXchg(at, a, b, natural, AtomicOrdering::AcquireRelease, AtomicOrdering::Monotonic), 0);
+    llvm::LoadInst* first = b_.CreateAlignedLoad(one(), at, natural);
+    first->setAtomic(AtomicOrdering::Monotonic);
+    BasicBlock *before = b_.GetInsertBlock(), *again = block("again"), *changed = block("changed");
+    b_.CreateBr(again);
+    b_.SetInsertPoint(again);
+    llvm::PHINode* old = b_.CreatePHI(one(), 2);
+    old->addIncoming(first, before);
+    Value* tried = b_.CreateAtomicCmpXchg(at, old, after(old, a, b), natural, AtomicOrdering::AcquireRelease,
+                                          AtomicOrdering::Monotonic);
+    old->addIncoming(b_.CreateExtractValue(tried, 0), again);
+    b_.CreateCondBr(b_.CreateExtractValue(tried, 1), changed, again);
+    b_.SetInsertPoint(changed);
+    return old;
+  }
+  std::optional<llvm::AtomicRMWInst::BinOp> host_operation() const {
+    using Host = llvm::AtomicRMWInst;
+    switch (t_.operation) {
+      case Operation::both: return Host::And;
+      case Operation::either: return Host::Or;
+      case Operation::differing: return Host::Xor;
+      case Operation::replacement: return Host::Xchg;
+      case Operation::increment:
+      case Operation::sum: return Host::Add;
+      case Operation::decrement:
+      case Operation::predecrement:
+      case Operation::difference: return Host::Sub;
+      default: return {};
+    }
+  }
+  Value* after(Value* old, Value* a, Value* b) {
+    using llvm::CmpInst;
+    const auto where = [&](CmpInst::Predicate p) { return b_.CreateSelect(b_.CreateICmp(p, a, old), a, old); };
+    const auto of_floats = [&](CmpInst::Predicate p) {
+      Value *now = b_.CreateBitCast(old, b_.getFloatTy()), *then = b_.CreateBitCast(a, b_.getFloatTy());
+      Value* replaced = b_.CreateFCmp(p, then, now);
+      if (t_.operation == Operation::float_exchange) return b_.CreateSelect(replaced, b, old);
+      return b_.CreateSelect(b_.CreateOr(replaced, b_.CreateFCmpUNO(now, now)), a, old);
+    };
+    switch (t_.operation) {
+      case Operation::both: return b_.CreateAnd(old, a);
+      case Operation::either: return b_.CreateOr(old, a);
+      case Operation::differing: return b_.CreateXor(old, a);
+      case Operation::increment:
+      case Operation::sum: return b_.CreateAdd(old, a);
+      case Operation::decrement:
+      case Operation::predecrement:
+      case Operation::difference: return b_.CreateSub(old, a);
+      case Operation::reverse: return b_.CreateSub(a, old);
+      case Operation::signed_most: return where(CmpInst::ICMP_SGT);
+      case Operation::signed_least: return where(CmpInst::ICMP_SLT);
+      case Operation::most: return where(CmpInst::ICMP_UGT);
+      case Operation::least: return where(CmpInst::ICMP_ULT);
+      case Operation::exchange: return b_.CreateSelect(b_.CreateICmpEQ(old, a), b, old);
+      case Operation::float_most: return of_floats(CmpInst::FCMP_OGT);
+      case Operation::float_least: return of_floats(CmpInst::FCMP_OLT);
+      case Operation::float_exchange: return of_floats(CmpInst::FCMP_OEQ);
+      default: return a;
+    }
+  }
+
+  // --- pieces
+
   void finish() {
     emit_carried(s_, window_);
     b_.CreateBr(done_);
@@ -199,12 +397,11 @@ class Emission {
     inside.push_back(small ? b_.CreateAnd(in, small) : in);
     places.push_back(v);
   }
-  // How much further on slots of a part are than the first of all.
-  Value* steps(llvm::Type* type, int part) {
+  // How much further on slots of a part are than the first of all, at a distance from each other.
+  Value* steps(llvm::Type* type, int part, unsigned distance) {
     std::vector<llvm::Constant*> at;
     for (int k = 0; k < part_slots; ++k)
-      at.push_back(
-          llvm::ConstantInt::get(type->getScalarType(), uint64_t(part * part_slots + k) * t_.element / t_.unit));
+      at.push_back(llvm::ConstantInt::get(type->getScalarType(), uint64_t(part * part_slots + k) * distance));
     return llvm::ConstantVector::get(at);
   }
   // Eight elements of 64 bits in two registers.
@@ -253,6 +450,10 @@ class Emission {
   Value* window_;
   BasicBlock *otherwise_, *done_;
   Value *host_, *start_, *limit_;
+  // of a scattered message
+  Value *mask_ = nullptr, *distance_ = nullptr;  // slots that take part; the first one's place in the window
+  std::vector<Value*> named_, enabled_;          // addresses and truths, eight slots each
+  int data_ = 0;                                 // register of the payload where the data begin
   int first_registers_ = 0;
 };
 

@@ -1,6 +1,7 @@
-// For tests of the compiler: one program run by two threads that begin alike, one compiled and one interpreted, and
-// what then differs between them. The interpreter does as many instructions as the compiled code did, so that programs
-// without an end can be compared too: compiled code may pass its budget by the body of a loop.
+// For tests of the compiler: one program run by threads that begin alike, two compiled and one interpreted, and what
+// then differs between them. The second compiled one knows the windows into memory that the first has found, so that
+// messages that code can carry out are carried out. The interpreter does as many instructions as the compiled code did,
+// so that programs without an end can be compared too: compiled code may pass its budget by the body of a loop.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "eu/jit/jit.h"
@@ -29,17 +31,23 @@ struct Run {
   Status status{};
   Thread thread{};
   uint64_t executed = 0;
+  uint64_t carried = 0;  // messages that code has carried out
   std::optional<Fault> fault{};
   std::vector<std::vector<std::byte>> memory{};
 };
 
 struct Twins {
-  Run interpreted{}, compiled{};
+  Run interpreted{}, compiled{}, again{};
   Counts counts{};
 
-  // Empty if both did the same. Registers do not count after a Fault.
+  // Empty if all did the same. Registers do not count after a Fault.
   std::string difference() const {
-    const Run &i = interpreted, &c = compiled;
+    const std::string first = between(interpreted, compiled), second = between(interpreted, again);
+    return !first.empty() || second.empty() ? first : second + ", with windows";
+  }
+
+ private:
+  static std::string between(const Run& i, const Run& c) {
     auto reason = [](const Run& r) { return r.fault ? r.fault->reason : ""; };
     if (i.status != c.status)
       return fmt::format("status {} {} and {} {}", int(i.status), reason(i), int(c.status), reason(c));
@@ -73,8 +81,6 @@ struct Twins {
     other.parked_at = a.parked_at;
     return std::memcmp(&a, &other, sizeof a) == 0 ? "" : "other state";
   }
-
- private:
   static uint32_t dword(const std::byte* p) {
     uint32_t v;
     std::memcpy(&v, p, sizeof v);
@@ -104,6 +110,7 @@ Run run_one(const Program& program, const Thread& begin, const Surroundings& aro
   do r.status = step(x, std::min(turn, budget - std::min(budget, x.executed)));
   while ((r.status == Status::running || r.status == Status::waiting) && x.executed < budget);
   r.executed = x.executed;
+  for (Window& w : windows) r.carried += std::exchange(w.carried, 0);
   r.fault = x.fault;
   return r;
 }
@@ -121,9 +128,11 @@ inline Twins run_twins(const Program& program, const Compiled& compiled, const T
     }
   };
   std::vector<Window> windows(compiled.sites().size());
-  t.compiled = run_one(program, begin, around, budget, turn, sip, windows,
-                       [&](Executor& x, uint64_t rest) { return compiled.run(x, rest); });
-  settle(t.compiled);
+  for (Run* r : {&t.compiled, &t.again}) {
+    *r = run_one(program, begin, around, budget, turn, sip, windows,
+                 [&](Executor& x, uint64_t rest) { return compiled.run(x, rest); });
+    settle(*r);
+  }
   // running off the program's end counts as no instruction, so it shows only at the next
   const uint64_t exactly = t.compiled.executed + (t.compiled.status == Status::faulted);
   t.interpreted = run_one(program, begin, around, exactly, exactly, sip, {},

@@ -13,14 +13,12 @@
 #include <mutex>
 #include <tuple>
 
+#include "shared/dataport/descriptor.h"
 #include "shared/dataport/lanes.h"
 #include "shared/dataport/messages.h"
 
 namespace vitro::shared {
 namespace {
-
-constexpr Bits int_op{11, 8}, float_op{10, 8};
-constexpr Bits returns{13, 13}, simd8{12, 12};  // MDC_SM2R: 0 is SIMD16
 
 template <class T>
 constexpr auto signed_of(T v) {
@@ -206,7 +204,7 @@ void store(DataPortCall& c, const Place& p, Shape shape, const std::array<T, max
 template <class T>
 eu::Reply perform(DataPortCall& c, Place p, Shape shape, const AtomicOperation& operation, Run<T> run) {
   const unsigned registers = p.pair ? 1 : p.slots.count * unsigned(sizeof(T)) / eu::reg_bytes;
-  const bool answers = c.field(returns);
+  const bool answers = c.field(atomic_answers);
   const unsigned payload = p.data + (p.pair ? (operation.operands ? 1 : 0) : operation.operands * registers);
   if (!c.has(payload, answers ? registers : 0)) return eu::Reply::faulted;
   for (unsigned i = 0; i < p.slots.count; ++i) p.slots.at[i] &= ~uint64_t{sizeof(T) - 1};
@@ -226,7 +224,7 @@ eu::Reply perform(DataPortCall& c, Place p, Shape shape, const AtomicOperation& 
 }
 
 eu::Reply int_atomic(DataPortCall& c, const Place& p, bool has_2w) {
-  const unsigned op = c.field(int_op);
+  const unsigned op = c.field(atomic_op);
   if (op == atomic_cmpwr_2w) {
     if (!has_2w) return c.fault("unsupported: CMPWR_2W");
     return perform<uint64_t>(c, p, Shape::split_qwords, int_operations[op], runs<uint64_t, int_expressions>[op]);
@@ -234,12 +232,12 @@ eu::Reply int_atomic(DataPortCall& c, const Place& p, bool has_2w) {
   return perform<uint32_t>(c, p, Shape::dwords, int_operations[op], runs<uint32_t, int_expressions>[op]);
 }
 eu::Reply qword_atomic(DataPortCall& c, const Place& p) {
-  const unsigned op = c.field(int_op);
+  const unsigned op = c.field(atomic_op);
   if (op == atomic_cmpwr_2w) return c.fault("unsupported: CMPWR_2W");
   return perform<uint64_t>(c, p, Shape::qwords, int_operations[op], runs<uint64_t, int_expressions>[op]);
 }
 eu::Reply float_atomic(DataPortCall& c, const Place& p) {
-  const unsigned op = c.field(float_op);
+  const unsigned op = c.field(float_atomic_op);
   if (float_operations[op].operands == reserved_operation) return c.fault("unsupported: float operation {}", op);
   return perform<uint32_t>(c, p, Shape::dwords, float_operations[op], runs<uint32_t, float_expressions>[op]);
 }
@@ -250,7 +248,7 @@ bool is_structured(const DataPortCall& c) {
   return !c.stateless() && !c.slm() && c.surface().type == state::SurfaceType::structured_buffer;
 }
 bool slots_at(DataPortCall& c, Place& p) {
-  const unsigned count = c.field(simd8) ? 8 : 16;
+  const unsigned count = c.field(atomic_simd8) ? 8 : 16;
   const bool structured = is_structured(c);
   p.target = target_of(c);
   p.data = c.body() + count / 8 * (structured ? 2 : 1);
@@ -298,7 +296,7 @@ Place counter_at(DataPortCall& c, unsigned count) {
   return p;
 }
 eu::Reply count_at(DataPortCall& c, const Place& p) {
-  if (int_operations[c.field(int_op)].operands > 1) return c.fault("unsupported: compare and write on a counter");
+  if (int_operations[c.field(atomic_op)].operands > 1) return c.fault("unsupported: compare and write on a counter");
   return int_atomic(c, p, false);
 }
 
@@ -326,7 +324,7 @@ eu::Reply untyped_atomic_4x2(DataPortCall& c) {
   Place p;
   return pair_at(c, p) ? int_atomic(c, p, true) : eu::Reply::faulted;
 }
-eu::Reply atomic_counter(DataPortCall& c) { return count_at(c, counter_at(c, c.field(simd8) ? 8 : 16)); }
+eu::Reply atomic_counter(DataPortCall& c) { return count_at(c, counter_at(c, c.field(atomic_simd8) ? 8 : 16)); }
 eu::Reply atomic_counter_4x2(DataPortCall& c) { return count_at(c, counter_at(c, 2)); }
 eu::Reply a64_dword_atomic(DataPortCall& c) {
   Place p;

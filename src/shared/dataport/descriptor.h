@@ -18,6 +18,10 @@ inline constexpr Bits untyped_mode{13, 12};              // MDC_SM3
 inline constexpr Bits disabled_channels{11, 8};          // MDC_CMASK
 enum UntypedMode : uint8_t { simd4x2, simd16_mode, simd8_mode, reserved_mode };
 
+// --- atomic operations
+inline constexpr Bits atomic_op{11, 8}, float_atomic_op{10, 8};      // MDC_AOP*
+inline constexpr Bits atomic_answers{13, 13}, atomic_simd8{12, 12};  // MDC_SM2R: 0 is SIMD16
+
 // --- blocks
 inline constexpr unsigned oword = 16, hword = 32, max_block = 8 * hword;
 inline constexpr Bits oword_blocks{10, 8}, dual_blocks{9, 8};  // MDC_DB_OW, MDC_DB_OWD

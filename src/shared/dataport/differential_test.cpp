@@ -12,6 +12,7 @@ namespace {
 using eu::Thread;
 using eu::jit::Campaign;
 using eu::jit::Lines;
+using eu::jit::Surroundings;
 
 // Registers that every thread begins with for its messages, all reserved: two headers, then places as offsets and as
 // addresses, of sixteen slots each.
@@ -85,25 +86,37 @@ class MessageFuzz : public testing::TestWithParam<Generation> {
   }
 
   // A message of the tables, with any of the bits that are left to it.
-  void message(Lines& lines, Rng& rng) const {
+  void any_message(Lines& lines, Rng& rng) const {
     const DataPortFunction* f = nullptr;
     unsigned sfid = 0;
     do f = &layout.functions[sfid = rng.below(16)];
     while (f->messages.empty());
-    const DataPortMessage& row = rng.pick(f->messages);
+    message(lines, rng, sfid, rng.pick(f->messages));
+  }
+  // One that does something to elements where they stand.
+  void operation(Lines& lines, Rng& rng) const {
+    const DataPortMessage* row = nullptr;
+    do row = &rng.pick(layout.functions[dc1].messages);
+    while (row->name.find("untyped") == row->name.npos || row->name.find("atomic") == row->name.npos);
+    message(lines, rng, dc1, *row);
+  }
+  void message(Lines& lines, Rng& rng, unsigned sfid, const DataPortMessage& row) const {
     static constexpr uint32_t tables[] = {0, 0, 0, 1, 2, 254, 254, 254, 255, 253};
     uint32_t desc = row.value | (uint32_t(rng()) & 0x3F00 & ~row.mask) | rng.pick(tables);
     if (rng.coin()) desc |= header_present & ~row.mask;
     const eu::Transfer t = DataPort::describe(layout, sfid, desc);
     unsigned slots = t.slots ? t.slots : rng.coin() ? 8 : 16;
-    const unsigned data = t.kind == eu::Transfer::Kind::scattered
-                              ? std::popcount(t.positions) * slots * std::max<unsigned>(4, t.element) / eu::reg_bytes
-                          : t.kind == eu::Transfer::Kind::block ? (t.bytes + t.at + 31u) / eu::reg_bytes
-                                                                : rng.below(5);
-    const unsigned places = t.kind == eu::Transfer::Kind::block ? 0 : slots * (t.wide ? 8 : 4) / eu::reg_bytes;
-    const bool known = t.kind != eu::Transfer::Kind::none, header = desc & header_present;
-    unsigned mlen = std::max(1u, header + places + (!known || t.writes ? data : 0)),
-             rlen = known ? (t.writes ? 0 : data) : rng.below(9);
+    const bool is_block = t.kind == eu::Transfer::Kind::block, header = desc & header_present;
+    unsigned given = rng.below(5), answered = rng.below(9);
+    if (is_block) {
+      const unsigned registers = (t.bytes + t.at + 31u) / eu::reg_bytes;
+      given = t.writes ? registers : 0, answered = t.writes ? 0 : registers;
+    } else if (t.kind != eu::Transfer::Kind::none) {
+      const unsigned row = slots * std::max<unsigned>(4, t.element) / eu::reg_bytes;
+      given = t.given() * row, answered = t.answered() * row;
+    }
+    const unsigned places = is_block ? 0 : slots * (t.wide ? 8 : 4) / eu::reg_bytes;
+    unsigned mlen = std::max(1u, header + places + given), rlen = answered;
     if (rng.one_in(16)) mlen = 1 + rng.below(8), rlen = rng.below(9);
     if (mlen > 15 || rlen > 16) return;
     desc |= mlen << 25 | rlen << 20;
@@ -142,15 +155,23 @@ class MessageFuzz : public testing::TestWithParam<Generation> {
     if (rng.one_in(4)) i.pred_ctrl = isa::PredCtrl::sequential, i.pred_inv = rng.coin();
   }
 
-  void run(bool flow) {
-    Campaign c{.model = model, .around = {}, .options = {}};
-    bench.port->install(c.around.functions);
-    c.around.functions[7] = {[](void*, Thread&, eu::Message&, std::string&) { return eu::Reply::done; }, nullptr};
-    c.around.memory = {bench.host, bench.slm};
-    c.around.describe = [this](unsigned sfid, uint32_t desc) { return DataPort::describe(layout, sfid, desc); };
+  Surroundings around() {
+    Surroundings a;
+    bench.port->install(a.functions);
+    a.functions[7] = {[](void*, Thread&, eu::Message&, std::string&) { return eu::Reply::done; }, nullptr};
+    a.memory = {bench.host, bench.slm};
+    a.describe = [this](unsigned sfid, uint32_t desc) { return DataPort::describe(layout, sfid, desc); };
+    return a;
+  }
+
+  enum class Of : uint8_t { all, operations };
+  void run(bool flow, Of what = Of::all) {
+    Campaign c{.model = model, .around = around(), .options = {}};
     c.options.flow = flow;
     c.options.statements = 10;
-    c.options.message = [this](Lines& lines, Rng& rng) { message(lines, rng); };
+    c.options.message = [this, what](Lines& lines, Rng& rng) {
+      what == Of::all ? any_message(lines, rng) : operation(lines, rng);
+    };
     c.furnish = [this](Rng& rng) {
       for (uint32_t n = 0; n < tables; n += 4) bench.set(n, uint32_t(rng()));
       for (std::byte& b : bench.slm) b = std::byte(rng());
@@ -167,6 +188,79 @@ INSTANTIATE_TEST_SUITE_P(EveryGeneration, MessageFuzz,
 
 TEST_P(MessageFuzz, CompiledMessagesDoTheSame) { run(false); }
 TEST_P(MessageFuzz, CompiledMessagesBetweenBranchesDoTheSame) { run(true); }
+TEST_P(MessageFuzz, CompiledOperationsDoTheSame) {
+  if (layout.functions[dc1].messages.empty()) GTEST_SKIP() << "there are none";
+  run(false, Of::operations);
+}
+
+// All operations but CMPWR_2W, one after the other: by code alone, once there are windows. Two slots share a place.
+TEST_P(MessageFuzz, EveryOperationIsCarriedOutByCode) {
+  if (!eu::jit::available()) GTEST_SKIP() << "there is no compiler to compare with";
+  struct Form {
+    uint32_t desc, last;              // the message, and the last operation it knows
+    unsigned address_registers, row;  // registers of places, and of one operand
+    bool wide;
+  };
+  static constexpr uint32_t answers = 1 << 13, simd8 = 1 << 12, qwords = 1 << 12, local = 254;
+  static constexpr Form forms[] = {
+      {type5(0x02), 15, 2, 2, false},
+      {type5(0x02) | answers | simd8, 15, 1, 1, false},
+      {type5(0x02) | answers | local, 15, 2, 2, false},
+      {type5(0x12), 15, 2, 1, true},
+      {type5(0x12) | answers | qwords, 15, 2, 2, true},
+      {type5(0x1B) | answers | local, 3, 2, 2, false},
+      {type5(0x1D) | answers, 3, 2, 1, true},
+  };
+  Rng rng(1);
+  for (const Form& f : forms) {
+    Lines lines;
+    lines.model = &model;
+    unsigned sent = 0;
+    for (uint32_t op = 1; op <= f.last; ++op) {
+      const uint32_t desc = f.desc | op << 8;
+      const eu::Transfer t = DataPort::describe(layout, dc1, desc);
+      if (t.kind == eu::Transfer::Kind::none) continue;  // not of this generation
+      const unsigned mlen = f.address_registers + t.given() * f.row, rlen = t.answered() * f.row;
+      add(lines, fmt::format("send ({}|M0) {} r{} 0xC {:#x}", f.row * (t.element == 8 ? 4 : 8),
+                             rlen ? fmt::format("r{}", 60 + 2 * op) : "null", 10, desc | mlen << 25 | rlen << 20));
+      ++sent;
+    }
+    add(lines, "(W) send (8|M0) null r127 0x27 0x02000010 {EOT}");
+    Thread begin = eu::jit::random_thread(model, rng);
+    begin.dispatched = begin.active = begin.sr[2] = begin.sr[3] = 0xFEFF;
+    for (uint32_t n = 0; n < 16; ++n) {
+      const uint32_t offset = n == 5 ? 8 : 8 * n;
+      const uint64_t address = home + offset;
+      if (f.wide && n < 8)
+        put(begin, 10, 8 * n, &address, sizeof address);
+      else if (!f.wide)
+        put(begin, 10, 4 * n, &offset, sizeof offset);
+    }
+    const std::vector<std::byte> code = machine_code(lines);
+    const eu::Program program(model, code);
+    const Surroundings here = around();
+    const auto compiled = eu::jit::compile(program, options_for(begin, here));
+    ASSERT_TRUE(compiled);
+    const eu::jit::Twins t = run_twins(program, *compiled, begin, here, 1000, 1000);
+    EXPECT_EQ(t.difference(), "") << fmt::format("{:#x}", f.desc);
+    EXPECT_EQ(t.interpreted.status, eu::Status::ended) << fmt::format("{:#x}", f.desc);
+    EXPECT_EQ(t.again.carried, sent) << fmt::format("{:#x}", f.desc);
+  }
+}
+
+// An operation on memory that the host cannot do at once is left to the data port.
+TEST_P(MessageFuzz, CrookedSurfacesHaveNoWindows) {
+  if (layout.functions[dc1].messages.empty()) GTEST_SKIP() << "there are none";
+  bench.bind_buffer(3, 0x1002, 0x100);
+  bench.bind_buffer(4, 0x1004, 0x100);
+  const eu::SharedFunction f = around().functions[dc1];
+  const auto window = [&](uint32_t desc) {
+    return f.locate(f.context, desc, DataPort::describe(layout, dc1, desc), 0);
+  };
+  EXPECT_EQ(window(type5(0x02) | 0x700 | 3).limit, 0u);
+  EXPECT_GT(window(type5(0x02) | 0x700 | 4).limit, 0u);
+  EXPECT_GT(window(type5(0x01) | 0x2E00 | 3).limit, 0u);  // a read
+}
 
 }  // namespace
 }  // namespace vitro::shared::test

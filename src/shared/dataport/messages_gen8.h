@@ -59,7 +59,7 @@ constexpr Match a64_atomics(uint32_t t, uint32_t qword) { return dc(t) & at({12,
 
 inline constexpr std::array dc1 = std::to_array<Row>({
     row(dc(0x01), "untyped surface read", untyped_read, transfer::untyped_read),     //
-    row(dc(0x02), "untyped atomic", untyped_atomic),                                 //
+    row(dc(0x02), "untyped atomic", untyped_atomic, transfer::untyped_atomic),       //
     row(dc(0x03), "untyped atomic simd4x2", untyped_atomic_4x2),                     // MSD1*_DWAI*_4x2
     row(dc(0x04), "media block read", media_block_read),                             // MSD1R_MB
     row(dc(0x05), "typed surface read", typed_read),                                 // MSD1R_TS
@@ -76,10 +76,12 @@ inline constexpr std::array dc1 = std::to_array<Row>({
     row(scattered(0x10, 2), "a64 qword scattered read", a64_qword_scattered_read,
         transfer::a64_qword_scattered_read),                                                  //
     row(dc(0x11), "a64 untyped surface read", a64_untyped_read, transfer::a64_untyped_read),  // MSD1R_A64_US
-    row(a64_atomics(0x12, 0), "a64 untyped dword atomic", a64_dword_atomic),                  // MSD1*_A64_DWAI*
-    row(a64_atomics(0x12, 1), "a64 untyped qword atomic", a64_qword_atomic),                  // MSD1*_A64_QWAI*
-    row(a64_atomics(0x13, 0), "a64 untyped dword atomic simd4x2", a64_dword_atomic_4x2),      // MSD1*_A64_DWAI*_4x2
-    row(a64_atomics(0x13, 1), "a64 untyped qword atomic simd4x2", a64_qword_atomic_4x2),      // MSD1*_A64_QWAI*_4x2
+    row(a64_atomics(0x12, 0), "a64 untyped dword atomic", a64_dword_atomic,
+        transfer::a64_dword_atomic),  // MSD1*_A64_DWAI*
+    row(a64_atomics(0x12, 1), "a64 untyped qword atomic", a64_qword_atomic,
+        transfer::a64_qword_atomic),                                                      // MSD1*_A64_QWAI*
+    row(a64_atomics(0x13, 0), "a64 untyped dword atomic simd4x2", a64_dword_atomic_4x2),  // MSD1*_A64_DWAI*_4x2
+    row(a64_atomics(0x13, 1), "a64 untyped qword atomic simd4x2", a64_qword_atomic_4x2),  // MSD1*_A64_QWAI*_4x2
     row(block(0x14, 0), "a64 oword block read", a64_oword_block_read, transfer::a64_oword_block_read),  // MSD1R_A64_OWB
     row(block(0x14, 1), "a64 unaligned oword block read", a64_unaligned_oword_block_read,
         transfer::a64_unaligned_oword_block_read),                                // MSD1R_A64_OWUB

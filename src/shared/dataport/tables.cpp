@@ -57,9 +57,9 @@ constexpr std::array dc1_gen9 =
     both(dc1, std::to_array<Row>({
                   row(dc(0x0e), "typed surface read with status", undescribed),
                   row(scattered(0x10, 3), "a64 byte scattered read with status", undescribed),
-                  row(dc(0x1b), "untyped float atomic", untyped_float_atomic),
+                  row(dc(0x1b), "untyped float atomic", untyped_float_atomic, transfer::untyped_float_atomic),
                   row(dc(0x1c), "untyped float atomic simd4x2", untyped_float_atomic_4x2),
-                  row(dc(0x1d), "a64 untyped float atomic", a64_float_atomic),
+                  row(dc(0x1d), "a64 untyped float atomic", a64_float_atomic, transfer::a64_float_atomic),
                   row(dc(0x1e), "a64 untyped float atomic simd4x2", a64_float_atomic_4x2),
               }));
 constexpr std::array dcro_gen9 = both(dcro, std::to_array<Row>({

@@ -1,7 +1,7 @@
-// Data port messages described as transfers, and the memory behind their places. PRM: as scattered.cpp and block.cpp,
-// whose handlers stay the definition: what is described here does the same as they while all places are in bounds and
-// mapped in one range, and all channels of a block run. Left to the handlers: SIMD4x2, structured buffers, bindless
-// surfaces, dual blocks, stateless scattered messages with a base in their header.
+// Data port messages described as transfers, and the memory behind their places. PRM: as scattered.cpp, atomic.cpp and
+// block.cpp, whose handlers stay the definition: what is described here does the same as they while all places are in
+// bounds and mapped in one range, and all channels of a block run. Left to the handlers: SIMD4x2, structured buffers,
+// bindless surfaces, dual blocks, stateless scattered messages with a base in their header, CMPWR_2W, append counters.
 #include "shared/dataport/transfer.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Transfer scattered(uint32_t desc, bool writes, unsigned slots, unsigned element,
 Transfer with_offsets(const DataPortLayout& l, uint32_t desc, Transfer t) {
   const Space space = space_of(l, desc);
   if (space == Space::unknown || (space == Space::stateless && t.header)) return {};
-  if (space == Space::slm) t.place_bits &= slm_offset_bits;
+  if (space == Space::slm) t.place_bits &= slm_offset_bits, t.alone = true;
   return t;
 }
 Transfer with_addresses(Transfer t) {
@@ -94,15 +94,41 @@ Transfer untyped_addresses(uint32_t desc, bool writes) {
   return t.kind == Kind::none ? t : with_addresses(t);
 }
 
+// --- atomic operations
+
+using Operation = Transfer::Operation;
+
+Transfer atomic(uint32_t desc, unsigned slots, unsigned element, Operation operation) {
+  if (operation == Operation::none) return {};
+  Transfer t = scattered(desc, true, slots, element, 1, element);
+  t.operation = operation;
+  t.answers = field(desc, atomic_answers);
+  return t;
+}
+Operation int_operation(uint32_t desc) { return Operation(field(desc, atomic_op)); }
+Operation float_operation(uint32_t desc) {
+  const uint32_t op = field(desc, float_atomic_op);
+  return op == 0 || op > 3 ? Operation::none : Operation(uint32_t(Operation::float_most) + op - 1);
+}
+Transfer atomic_at_offsets(const DataPortLayout& l, uint32_t desc, Operation operation) {
+  Transfer t = atomic(desc, field(desc, atomic_simd8) ? 8 : 16, 4, operation);
+  t.header_masks = t.header;
+  return t.kind == Kind::none ? t : with_offsets(l, desc, t);
+}
+Transfer atomic_at_addresses(uint32_t desc, unsigned element, Operation operation) {
+  const Transfer t = atomic(desc, 8, element, operation);
+  return t.kind == Kind::none ? t : with_addresses(t);
+}
+
 // --- blocks
 
 Transfer block(bool writes, const Block& b, uint8_t place) {
   return {.kind = Kind::block,
           .writes = writes,
           .header = true,
+          .place = place,
           .at = uint8_t(b.at),
-          .bytes = uint16_t(b.bytes),
-          .place = place};
+          .bytes = uint16_t(b.bytes)};
 }
 // The offset is in dword 2 of the header, in OWords or bytes.
 Transfer oword_block(const DataPortLayout& l, uint32_t desc, bool writes, unsigned unit) {
@@ -170,6 +196,21 @@ Transfer untyped_read(const DataPortLayout& l, uint32_t desc) { return untyped_o
 Transfer untyped_write(const DataPortLayout& l, uint32_t desc) { return untyped_offsets(l, desc, true); }
 Transfer a64_untyped_read(const DataPortLayout&, uint32_t desc) { return untyped_addresses(desc, false); }
 Transfer a64_untyped_write(const DataPortLayout&, uint32_t desc) { return untyped_addresses(desc, true); }
+Transfer untyped_atomic(const DataPortLayout& l, uint32_t desc) {
+  return atomic_at_offsets(l, desc, int_operation(desc));
+}
+Transfer untyped_float_atomic(const DataPortLayout& l, uint32_t desc) {
+  return atomic_at_offsets(l, desc, float_operation(desc));
+}
+Transfer a64_dword_atomic(const DataPortLayout&, uint32_t desc) {
+  return atomic_at_addresses(desc, 4, int_operation(desc));
+}
+Transfer a64_qword_atomic(const DataPortLayout&, uint32_t desc) {
+  return atomic_at_addresses(desc, 8, int_operation(desc));
+}
+Transfer a64_float_atomic(const DataPortLayout&, uint32_t desc) {
+  return atomic_at_addresses(desc, 4, float_operation(desc));
+}
 Transfer oword_block_read(const DataPortLayout& l, uint32_t desc) { return oword_block(l, desc, false, oword); }
 Transfer oword_block_write(const DataPortLayout& l, uint32_t desc) { return oword_block(l, desc, true, oword); }
 Transfer unaligned_oword_block_read(const DataPortLayout& l, uint32_t desc) { return oword_block(l, desc, false, 1); }
@@ -192,7 +233,9 @@ eu::Window locate(void* context, uint32_t desc, const Transfer& t, uint64_t plac
   // code reads small elements as dwords
   const uint64_t reach = t.writes ? t.reach() : std::max(t.reach(), 4u);
   const auto window = [&](std::byte* host, uint64_t start, uint64_t bytes) {
-    return bytes < reach ? eu::Window{} : eu::Window{host, start, bytes - reach + 1};
+    // what is done at once must be aligned in the host's memory, too
+    const bool crooked = t.operation != Operation::none && (reinterpret_cast<uintptr_t>(host) - start) % t.element;
+    return bytes < reach || crooked ? eu::Window{} : eu::Window{host, start, bytes - reach + 1};
   };
   if (target.slm) return window(target.slm, 0, target.limit);
   if (!t.wide && place >= target.limit) return {};
