@@ -1,0 +1,112 @@
+// Threads in one another's place: compiled code makes the next thread of a group out of the one before while the image
+// is untouched, and starts it anew where it is not. Either way each has its own data and masks, the common data, and
+// registers as they are at the start; and everything is counted as the interpreter does.
+#include <gtest/gtest.h>
+
+#include "dispatch/kernels_test.h"
+#include "dispatch/tier.h"
+
+namespace vitro::dispatch {
+namespace {
+
+constexpr unsigned threads = 7;
+constexpr uint64_t groups = 40;
+
+// r0 as the group's header, r1 the thread's own data, r2 the common ones.
+struct Payloads {
+  std::vector<std::byte> own = std::vector<std::byte>(threads * eu::reg_bytes);
+  std::vector<uint32_t> masks;
+  Payloads() {
+    for (uint32_t t = 0; t < threads; ++t) {
+      const uint32_t number = t;
+      std::memcpy(own.data() + t * eu::reg_bytes, &number, sizeof number);
+      masks.push_back(t % 3 == 2 ? 0xFFF7 : 0xFFFF);  // without the fourth channel
+    }
+  }
+  static void header(const void*, const Seat& seat, eu::Thread& t) {
+    const uint32_t r0[8] = {0, uint32_t(seat.group)};
+    std::memcpy(t.grf.data(), r0, sizeof r0);
+  }
+  static void start(const void* context, const Seat& seat, eu::Thread& t) {
+    const Payloads& p = *static_cast<const Payloads*>(context);
+    header(context, seat, t);
+    std::memcpy(t.grf.data() + eu::reg_bytes, p.own.data() + seat.thread * eu::reg_bytes, eu::reg_bytes);
+    const uint32_t common[8] = {1000};
+    std::memcpy(t.grf.data() + 2 * eu::reg_bytes, common, sizeof common);
+    t.sr[2] = p.masks[seat.thread];
+  }
+};
+
+// Stores at group * threads + thread: the common number, 100 times the fourth channel's mask and the flag it began
+// with. Each changes what it has read. Threads whose number has `bit` set do so without touching the image: they end at
+// once.
+std::string kernel(int bit) {
+  return fmt::format(
+             "(W) mov (1|M0) r10.0<1>:ud f1.0<0;1,0>:uw\n"
+             "(W) mov (1|M0) f1.0<1>:uw 0xFFFF:uw\n"
+             "(W) mov (16|M0) r12.0<1>:ud 0:ud\n"
+             "mov (16|M0) r12.0<1>:ud 100:ud\n"
+             "(W) mul (1|M0) r4.0<1>:ud r0.1<0;1,0>:ud {}:uw\n"
+             "(W) add (1|M0) r4.0<1>:ud r4.0<0;1,0>:ud r1.0<0;1,0>:ud\n"
+             "(W) add (1|M0) r4.1<1>:ud r2.0<0;1,0>:ud r12.3<0;1,0>:ud\n"
+             "(W) add (1|M0) r4.1<1>:ud r4.1<0;1,0>:ud r10.0<0;1,0>:ud\n"
+             "(W) add (8|M0) r2.0<1>:ud r2.0<8;8,1>:ud 7:uw\n"
+             "(W) and (1|M0) (nz)f0.0 null<1>:ud r1.0<0;1,0>:ud {}:uw\n"
+             "(W) add (8|M0) r1.0<1>:ud r1.0<8;8,1>:ud 1500:uw\n"
+             "(W&f0.0) jmpi last\n",
+             threads, bit) +
+         testing::store(4) + testing::store(2) + testing::store(1) + "last:\n" + testing::end();
+}
+
+struct Done {
+  Counts counts;
+  std::vector<uint32_t> stored;
+};
+Done run(const std::string& text, Tiering tiering, unsigned workers, bool tells_own) {
+  testing::Bench bench(1);
+  const Payloads payloads;
+  Tier tier({.tiering = tiering});
+  Pool pool({.workers = workers,
+             .subslice = {.functions = {&testing::words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}});
+  bench.stored.assign(2000, 0);
+  bench.use(text);
+  bench.work.groups = groups;
+  bench.work.threads = threads;
+  bench.work.start = Payloads::start;
+  bench.work.context = &payloads;
+  if (tells_own)
+    bench.work.own = {.group = Payloads::header,
+                      .data = payloads.own.data(),
+                      .bytes = eu::reg_bytes,
+                      .at = eu::reg_bytes,
+                      .masks = payloads.masks.data()};
+  const Outcome o = pool.run(bench.work);
+  EXPECT_FALSE(o.fault) << o.fault->to_text();
+  return {o.counts, bench.stored};
+}
+
+class Succession : public ::testing::TestWithParam<int> {};
+
+TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
+  const std::string text = kernel(GetParam());
+  const Done interpreted = run(text, Tiering::off, 1, false);
+  for (uint64_t g = 0; g < groups; ++g)
+    for (uint32_t t = 0; t < threads; ++t)
+      if (!(t & uint32_t(GetParam()))) {
+        EXPECT_EQ(interpreted.stored[g * threads + t], t % 3 == 2 ? 1000u : 1100u) << g << " " << t;
+      }
+  for (const unsigned workers : {1u, 2u})
+    for (const bool tells_own : {false, true}) {
+      const Done compiled = run(text, Tiering::on, workers, tells_own);
+      EXPECT_EQ(compiled.stored, interpreted.stored) << workers << tells_own;
+      EXPECT_EQ(compiled.counts.groups, groups);
+      EXPECT_EQ(compiled.counts.threads, groups * threads);
+      EXPECT_EQ(compiled.counts.instructions, interpreted.counts.instructions);
+      EXPECT_EQ(compiled.counts.compiled_threads, eu::jit::available() ? groups * threads : 0);
+    }
+}
+// None, every second, runs of two and of four that touch nothing, and all of them.
+INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));
+
+}  // namespace
+}  // namespace vitro::dispatch
