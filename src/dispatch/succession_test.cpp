@@ -65,7 +65,9 @@ struct Done {
 Done run(const std::string& text, Tiering tiering, unsigned workers, bool tells_own) {
   testing::Bench bench(1);
   const Payloads payloads;
-  Tier tier({.tiering = tiering});
+  Tier tier({.tiering = tiering}, [](unsigned sfid, uint32_t desc) {
+    return describe({&testing::words_row, 1}, shared::gateway_gen9, sfid, desc);
+  });
   Pool pool({.workers = workers,
              .subslice = {.functions = {&testing::words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}});
   bench.stored.assign(2000, 0);
