@@ -159,7 +159,9 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
                       "EU instructions of a thread, or commands of a batch, after which it counts as hung");
   command->add_option("--trace", options->trace,
                       "what to tell on standard error: ioctls, batches, commands, eu or all, separated by commas");
-  command->add_option("--jit", options->jit, jit_text)->check(CLI::IsMember({"off", "on", "auto"}));
+  command->add_option("--jit", options->jit, jit_text)
+      ->envname("VITRO_DEFAULT_JIT")
+      ->check(CLI::IsMember({"off", "on", "auto"}));
   command->add_option("--jit-cache", options->jit_cache,
                       "the folder where compiled code is kept for the next run, or off (default: $VITRO_CACHE_DIR, "
                       "$XDG_CACHE_HOME/vitro or ~/.cache/vitro)");

@@ -1,9 +1,14 @@
 // The statements of the Gen6 document's chapter 4 about types, floats and conversion, by their ids, on every
 // generation. The exhaustive comparisons with an independent reference are in tests/eu_reference.
+#include <fmt/format.h>
+
+#include <cfenv>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "eu/bench_test.h"
+#include "eu/convert.h"
 
 namespace vitro::eu {
 namespace {
@@ -201,6 +206,47 @@ TEST_P(Chapter4, RG_07_IndirectOperands) {
   t.thread.a0[2] = 128;
   t.run("add (8|M0) r[a0.2]<1>:d r[a0.0]<8;8,1>:d r[a0.1]<8;8,1>:d");
   EXPECT_EQ(t.lanes<int32_t>(4, 8), (Dwords{11, 22, 33, 44, 55, 66, 77, 88}));
+}
+
+// Halves are computed in float: as if in double, which holds every sum and product of them whole, in every rounding
+// mode.
+TEST_P(Chapter4, SumsAndProductsOfHalvesAreRoundedOnce) {
+  if (!model().controls_denormals) GTEST_SKIP() << "has no arithmetic of halves";
+  constexpr int first = 10, count = 40, lanes = 16;
+  constexpr int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};  // as cr0.0 numbers them
+  std::mt19937 random(11);
+  for (const char* op : {"add", "mul"})
+    for (uint32_t mode = 0; mode < 4; ++mode) {
+      Bench t(model());
+      t.thread.cr[0] |= mode << 4 | cr_keep_half_denorms;
+      std::string text;
+      for (int r = first; r < first + count; ++r) {
+        for (int l = 0; l < lanes; ++l) {
+          t.set<uint16_t>(r, l, uint16_t(random()));
+          t.set<uint16_t>(r + count, l, uint16_t(random()));
+        }
+        text += fmt::format("{} (16|M0) r{}.0<1>:hf r{}.0<16;16,1>:hf r{}.0<16;16,1>:hf\n", op, r, r, r + count);
+      }
+      const Thread before = t.thread;
+      t.run(text);
+      for (int n = 0; n < count * lanes; ++n) {
+        const auto half = [&](const Thread& thread, int reg) {
+          uint16_t h;
+          std::memcpy(&h, thread.grf.data() + reg * reg_bytes + 2 * n, 2);
+          return h;
+        };
+        const double a = half_to_float(half(before, first)), b = half_to_float(half(before, first + count));
+        const double whole = op[0] == 'a' ? a + b : a * b;
+        std::fesetround(modes[mode]);
+        const uint16_t expected = round_to_half(whole);
+        std::fesetround(FE_TONEAREST);
+        if (std::isnan(whole)) {
+          EXPECT_TRUE(std::isnan(half_to_float(half(t.thread, first)))) << op << " " << a << " " << b;
+        } else if (whole != 0) {  // the sign of a sum that is zero depends on the mode
+          EXPECT_EQ(half(t.thread, first), expected) << op << " " << a << " " << b << " mode " << mode;
+        }
+      }
+    }
 }
 
 }  // namespace

@@ -161,6 +161,18 @@ std::string plan_destination(const Model& m, const Plan& p, DestinationPlan& d) 
   return {};
 }
 
+// Sums, products and comparisons of halves, which float is wide enough for: it holds a product whole, and a sum rounded
+// to its 24 bits rounds to the 11 of a half as the whole sum would (2 * 11 + 2 bits are enough for that). Accumulators
+// and conversions to integers see the sum itself.
+bool fits_float(const Plan& p) {
+  const Instruction& i = p.instruction;
+  if (i.op != Op::add && i.op != Op::mul && i.op != Op::cmp && i.op != Op::cmpn) return false;
+  for (int n = 0; n < p.sources; ++n)
+    if (p.src[n].type != Type::hf || p.src[n].kind == SourcePlan::Kind::accumulator) return false;
+  return is_float(i.dst.type) && p.dst.kind != DestinationPlan::Kind::accumulator && !i.acc_wr_ctrl &&
+         i.cond_modifier != CondModifier::o;
+}
+
 // The type lanes are computed in: that of the sources, widened so that nothing is lost before the destination.
 Compute compute_type(const Plan& p) {
   bool any_float = false, any_f = false, any_df = false, any_q = false;
@@ -171,7 +183,7 @@ Compute compute_type(const Plan& p) {
     any_df = any_df || t == Type::df;
     any_q = any_q || t == Type::q || t == Type::uq;
   }
-  if (any_float) return any_f && !any_df ? Compute::f32 : Compute::f64;
+  if (any_float) return (any_f && !any_df) || fits_float(p) ? Compute::f32 : Compute::f64;
   const Type d = p.instruction.dst.type;
   any_q = any_q || d == Type::q || d == Type::uq;
   // a product of unsigned dwords needs all 64 bits and a sign where it is not just cut to size

@@ -109,8 +109,8 @@ class Kernel {
   // Before a descriptor is closed or replaced: it may be an epoll set, or be in one.
   void forget_watches(int closed);
 
-  // In place of sched_yield. False: nothing is under way, or not for long; then yield.
-  bool rest();
+  // In place of sched_yield. Tells whether it slept, since batches are under way and the caller waits for long.
+  bool yield();
 
   // To be called around fork() (not vfork). The child has no pending work, no threads, and fresh hardware state.
   void before_fork();

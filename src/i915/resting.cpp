@@ -10,23 +10,29 @@
 
 namespace vitro::i915 {
 
-bool Kernel::rest() {
+bool Kernel::yield() {
   constexpr int64_t patience_ns = 50'000;    // a short batch is over sooner than a thread falls asleep and wakes up
   constexpr int64_t apart_ns = 1'000'000;    // between yields: something else was done, a new wait begins
   constexpr int64_t longest_ns = 2'000'000;  // asleep at once
   constexpr int64_t part = 8;                // of the time waited
   static thread_local int64_t began_ns = 0, last_ns = 0;
   const uint32_t ended = state_->ended;
-  if (uint32_t(state_->submitted) == ended) return false;
+  if (uint32_t(state_->submitted) == ended) {
+    raw::call(SYS_sched_yield);
+    return false;
+  }
   const int64_t now = raw::monotonic_ns();
   if (now - last_ns > apart_ns) began_ns = now;
-  last_ns = now;
-  if (now - began_ns < patience_ns) return false;
-  ++state_->resting;
-  raw::futex_wait(&state_->ended, ended, std::min((now - began_ns) / part, longest_ns));
-  --state_->resting;
-  last_ns = raw::monotonic_ns();
-  return true;
+  const int64_t waited = now - began_ns;
+  if (waited < patience_ns) {
+    raw::call(SYS_sched_yield);
+  } else {
+    ++state_->resting;
+    raw::futex_wait(&state_->ended, ended, std::min(waited / part, longest_ns));
+    --state_->resting;
+  }
+  last_ns = raw::monotonic_ns();  // how long the others run is not what the caller does
+  return waited >= patience_ns;
 }
 
 void KernelState::note_end() {

@@ -19,23 +19,18 @@ class Resting : public KernelTest {
   // Yields until the dword is there, as a driver does. Gives how often it slept.
   int poll_for(const volatile uint32_t* word, uint32_t value) {
     int rests = 0;
-    while (*word != value) {
-      if (kernel_->rest())
-        ++rests;
-      else
-        raw::call(SYS_sched_yield);
-    }
+    while (*word != value) rests += kernel_->yield();
     return rests;
   }
 };
 
 TEST_F(Resting, NothingIsUnderWay) {
-  EXPECT_FALSE(kernel_->rest());
+  EXPECT_FALSE(kernel_->yield());
   const uint32_t data = create(4096);
   EXPECT_EQ(run(store(target_address, 1), data), 0);
   EXPECT_EQ(wait(data), 0);
-  for (int64_t until = raw::monotonic_ns() + 1'000'000; raw::monotonic_ns() < until;) kernel_->rest();
-  EXPECT_FALSE(kernel_->rest());
+  for (int64_t until = raw::monotonic_ns() + 1'000'000; raw::monotonic_ns() < until;) kernel_->yield();
+  EXPECT_FALSE(kernel_->yield());
 }
 
 TEST_F(Resting, CostsLittleAndEndsWithTheBatch) {

@@ -37,6 +37,8 @@ def check_all(options, folder):
     picture, jit = run(options, folder, "--jit=off", **private)
     check(jit["compiled_threads"] == jit["compiled"] == 0, f"--jit=off compiled: {jit}")
     check(not cache.exists(), "--jit=off made a cache")
+    _, jit = run(options, folder, VITRO_DEFAULT_JIT="off", **private)
+    check(jit["compiled_threads"] == 0, f"VITRO_DEFAULT_JIT=off compiled: {jit}")
 
     same, jit = run(options, folder, "--jit=on", "--jit-cache=off", **private)
     check(same == picture, "--jit=on computes another picture")

@@ -1,6 +1,9 @@
 """Results of the system suites: what the runners write, and how two of them are compared. Integers must be equal, floats
-may differ by what the case states in units of the last place, images in floats are floats."""
+may differ by what the case states in units of the last place, images in floats are floats. A way is how the emulated GPU
+runs a program, written THREADS or THREADS:JIT: whatever it is, every byte of the results is the same, but for the
+payload of NaNs, which compiled code does not promise."""
 
+import json
 import math
 import struct
 import subprocess
@@ -29,11 +32,9 @@ def ulp(value, code):
 
 def difference(kind, ours, theirs, case):
     """None, or the first place where two buffers differ."""
-    code = CODES.get(kind) or IMAGE_FLOATS.get(kind)
+    code = code_of(kind)
     if len(ours) != len(theirs):
         return f"sizes differ: {len(ours)} and {len(theirs)}"
-    if code is None:
-        code = "B"
     a, b = (struct.unpack(f"<{len(x) // struct.calcsize(code)}{code}", x) for x in (ours, theirs))
     if case["unordered"]:
         a, b = sorted(a), sorted(b)
@@ -45,6 +46,39 @@ def difference(kind, ours, theirs, case):
                 continue
         return f"element {i}: {x!r} instead of {y!r}"
     return None
+
+
+def code_of(kind):
+    """How struct unpacks a buffer of a kind."""
+    return CODES.get(kind) or IMAGE_FLOATS.get(kind) or "B"
+
+
+def is_same(ours, first):
+    """Whether two (type, bytes) are what two ways may give."""
+    if ours == first:
+        return True
+    (kind, a), (other_kind, b) = ours, first
+    code = code_of(kind)
+    if kind != other_kind or len(a) != len(b) or code not in "fde":
+        return False
+    size = struct.calcsize(code)
+    return all(a[i:i + size] == b[i:i + size] or all(math.isnan(struct.unpack(f"<{code}", x[i:i + size])[0]) for x in (a, b))
+               for i in range(0, len(a), size))
+
+
+def run_on_gpu(options, way, stats, command, what, environment=None):
+    """Runs a command on the emulated GPU and gives what it prints. The statistics must show EU threads, of the tier that
+    was asked for."""
+    threads, _, jit = way.partition(":")
+    prefix = ["env", *environment] if environment else []
+    out = run([*prefix, options.vitro, "run", "--device", options.device, "--threads", threads,
+               *([f"--jit={jit}"] if jit else []), "--stats=json", "--stats-file", stats, "--", *command], what)
+    executed = json.loads(stats.read_text())
+    if not executed["threads"]:
+        raise RuntimeError(f"{what}: no EU thread was executed")
+    if {"off": "compiled_threads", "on": "interpreted_threads"}.get(jit) in {k for k, v in executed["jit"].items() if v}:
+        raise RuntimeError(f"{what}: the JIT was to be {jit}: {executed['jit']}")
+    return out
 
 
 class LeftOut(Exception):

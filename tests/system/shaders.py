@@ -3,17 +3,16 @@
 emulated GPU and on Mesa's software renderers, and every result is compared. The Intel device is named explicitly and
 the statistics of the run must show EU threads, so neither a fallback nor a GPU that does nothing can pass.
 
-usage: shaders.py vulkan|gl --vitro PROGRAM --runner PROGRAM [--device kbl] [--threads 1,2,4] [source...]
+usage: shaders.py vulkan|gl --vitro PROGRAM --runner PROGRAM [--device kbl] [--ways 1:off,2:on,4] [source...]
 """
 
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from results import difference, results_of, run
+from results import difference, is_same, results_of, run, run_on_gpu
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -30,28 +29,26 @@ def case_of(source):
 
 
 def compare(source, options, folder):
-    """The failures of one shader with each number of workers."""
+    """The failures of one shader in each way."""
     inputs, reference = [source], folder / "reference"
     if options.api == "vulkan":
         inputs.append(folder / "code.spv")
         run(["glslangValidator", "-V", "--target-env", "vulkan1.2", source, "-o", inputs[1]], f"compiling {source.name}")
     run([options.runner, "llvmpipe", *inputs, reference], f"{source.name} on the software renderer")
     theirs, first, case = results_of(reference), None, case_of(source)
-    for threads in options.threads.split(","):
-        results, stats = folder / f"vitro{threads}", folder / f"stats{threads}"
+    for number, way in enumerate(options.ways.split(",")):
+        results, stats = folder / f"vitro{number}", folder / f"stats{number}"
         # Without colour compression Mesa prepares tiled images without the 3D pipeline.
-        run(["env", "INTEL_DEBUG=norbc", options.vitro, "run", "--device", options.device, "--threads", threads, "--stats=json", "--stats-file",
-             stats, "--", options.runner, "Intel", *inputs, results], f"{source.name} on {options.device}")
-        if not json.loads(stats.read_text())["threads"]:
-            yield f"{source.name}: no EU thread was executed"
+        run_on_gpu(options, way, stats, [options.runner, "Intel", *inputs, results],
+                   f"{source.name} on {options.device}", ["INTEL_DEBUG=norbc"])
         ours = results_of(results)
         for key in sorted(theirs):
             (kind, expected), (_, result) = theirs[key], ours.get(key, ("", b""))
             if found := difference(kind, result, expected, case):
-                yield f"{source.name}: {threads} workers: binding {key[2]} ({kind}): {found}"
+                yield f"{source.name}: way {way}: binding {key[2]} ({kind}): {found}"
         first = first or ours
-        if not case["unordered"] and ours != first:
-            yield f"{source.name}: not the same with {threads} workers"
+        if not case["unordered"] and not all(is_same(ours[key], first[key]) for key in first):
+            yield f"{source.name}: not the same in way {way}"
 
 
 def main():
@@ -60,7 +57,7 @@ def main():
     parser.add_argument("--vitro", required=True)
     parser.add_argument("--runner", required=True)
     parser.add_argument("--device", default="kbl")
-    parser.add_argument("--threads", default="2", help="worker threads, several with commas: results must be equal")
+    parser.add_argument("--ways", default="2", help="THREADS[:JIT], several with commas: results must be equal")
     parser.add_argument("sources", nargs="*", type=pathlib.Path)
     options = parser.parse_intermixed_args()
     sources, failures = options.sources or sorted((HERE / options.api / "shaders").glob("*.comp")), []

@@ -206,7 +206,11 @@ int vitro_epoll_pwait2(int set, epoll_event* events, int count, const timespec* 
 }
 INTERPOSE(epoll_pwait2, vitro_epoll_pwait2);
 
-int vitro_sched_yield() { return kernel_is_up() && kernel().rest() ? 0 : int(settle(raw(SYS_sched_yield))); }
+int vitro_sched_yield() {
+  if (!kernel_is_up()) return int(raw(SYS_sched_yield));
+  kernel().yield();
+  return 0;
+}
 INTERPOSE(sched_yield, vitro_sched_yield);
 
 }  // extern "C"

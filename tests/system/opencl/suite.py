@@ -4,18 +4,17 @@ on pocl, and every result buffer is compared: integers and images exactly, float
 states in units of the last place. The Intel platform is named explicitly and the statistics of the run must show EU
 threads, so neither a fallback nor a GPU that does nothing can pass.
 
-usage: suite.py --vitro PROGRAM --runner PROGRAM [--device kbl] [--threads 1,2,4] [source...]
+usage: suite.py --vitro PROGRAM --runner PROGRAM [--device kbl] [--ways 1:off,2:on,4] [source...]
 """
 
 import argparse
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from results import LeftOut, difference, results_of, run  # noqa: E402
+from results import LeftOut, difference, is_same, results_of, run, run_on_gpu  # noqa: E402
 
 KERNELS = pathlib.Path(__file__).parent / "kernels"
 def cases_of(source):
@@ -42,15 +41,12 @@ def cases_of(source):
     return cases
 
 
-def compare(source, options, device, threads, folder):
+def compare(source, options, way, folder):
     cases = cases_of(source)
     theirs_file, ours_file, stats_file = folder / "pocl", folder / "vitro", folder / "stats"
     theirs_text = run([options.runner, "Portable", source, theirs_file], f"{source.name} on pocl")
-    ours_text = run([options.vitro, "run", "--device", device, "--threads", str(threads), "--stats=json",
-                     "--stats-file", stats_file, "--", options.runner, "Intel", source, ours_file],
-                    f"{source.name} on {device}")
-    if not json.loads(stats_file.read_text())["threads"]:
-        raise RuntimeError(f"{source.name}: no EU thread was executed on {device}")
+    ours_text = run_on_gpu(options, way, stats_file, [options.runner, "Intel", source, ours_file],
+                           f"{source.name} on {options.device}")
     theirs, ours = results_of(theirs_file), results_of(ours_file)
     failed = []
     if set(theirs) != set(ours):
@@ -69,28 +65,28 @@ def main():
     parser.add_argument("--vitro", required=True)
     parser.add_argument("--runner", required=True)
     parser.add_argument("--device", default="kbl")
-    parser.add_argument("--threads", default="2", help="worker threads, several with commas: results must be equal")
+    parser.add_argument("--ways", default="2", help="THREADS[:JIT], several with commas: results must be equal")
     parser.add_argument("sources", nargs="*", type=pathlib.Path)
     options = parser.parse_intermixed_args()
     total, failures = 0, []
     for source in options.sources or sorted(KERNELS.glob("*.cl")):
         first = None
-        for threads in options.threads.split(","):
+        for way in options.ways.split(","):
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    count, failed, results = compare(source, options, options.device, threads, pathlib.Path(folder))
+                    count, failed, results = compare(source, options, way, pathlib.Path(folder))
                 except LeftOut as left_out:
                     print(f"{left_out}: left out, the driver has no {source.read_text().split('needs ')[1].split()[0]}")
                     continue
                 except (RuntimeError, subprocess.TimeoutExpired) as error:
-                    failures.append(f"{threads} workers: {error}")
+                    failures.append(f"{way}: {error}")
                     continue
-            failures += [f"{threads} workers: {f}" for f in failed]
+            failures += [f"{way}: {f}" for f in failed]
             if first is None:
                 first, total = results, total + count
             unordered = {t for t, c in cases_of(source).items() if c["unordered"]}
-            failures += [f"{source.name}: {k} is not the same with {threads} workers"
-                         for k in results if k[0] not in unordered and results[k] != first.get(k)]
+            failures += [f"{source.name}: {k} is not the same in way {way}"
+                         for k in results if k[0] not in unordered and not is_same(results[k], first[k])]
     for failure in failures:
         print(failure)
     print(f"{options.device}: {total} cases compared with pocl, {len(failures)} failures")
