@@ -107,30 +107,6 @@ int result_bits(const Plan& p) {
   }
 }
 
-// The low bits of the result depend on nothing but the low bits of the sources.
-bool is_modular(const Plan& p) {
-  switch (p.instruction.op) {
-    case Op::mov:
-    case Op::not_:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::shl:
-    case Op::shr:  // of the bits as they are
-    case Op::add:
-    case Op::mul:
-    case Op::bfrev:
-    case Op::bfe:
-    case Op::bfi1:
-    case Op::bfi2:
-    case Op::lzd:
-    case Op::fbh:
-    case Op::fbl:
-    case Op::cbit: return true;
-    case Op::sel: return p.instruction.cond_modifier == CondModifier::none;
-    default: return false;
-  }
-}
 // Bit counting and fields look at 32 bits whatever the width.
 bool is_of_dwords(Op op) {
   switch (op) {
@@ -143,6 +119,22 @@ bool is_of_dwords(Op op) {
     case Op::fbl:
     case Op::cbit: return true;
     default: return false;
+  }
+}
+// The low bits of the result depend on nothing but the low bits of the sources.
+bool is_modular(const Plan& p) {
+  switch (p.instruction.op) {
+    case Op::mov:
+    case Op::not_:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::shl:
+    case Op::shr:  // of the bits as they are
+    case Op::add:
+    case Op::mul: return true;
+    case Op::sel: return p.instruction.cond_modifier == CondModifier::none;
+    default: return is_of_dwords(p.instruction.op);
   }
 }
 
