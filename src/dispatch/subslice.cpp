@@ -415,7 +415,7 @@ eu::Executor* Subslice::change_turn(uint64_t& instructions) {
   instructions = begin_turn(next);
   next.compiled = true;
   next.executor->windows = windows_;
-  arrange_succession(*next.executor);
+  if (!next.executor->succession.turn) arrange_succession(*next.executor);
   return &*next.executor;
 }
 

@@ -5,6 +5,7 @@
 // shared functions say.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@ struct Transfer {
     none,       // only the shared function knows
     scattered,  // each slot has a place of its own, and elements one behind the other
     block,      // bytes in a row, to registers in a row
+    arrival,    // the sender is counted at the barrier that dword 2 of the payload names: see Arrivals
     nothing,    // nothing to be done: fences between what was carried out at once anyway, and mere ends of threads
   };
   // What becomes of an element `old` with the operands a and b of its slot; one slot after the other, each at once
@@ -97,8 +99,22 @@ struct Transfer {
 
 static_assert(std::has_unique_object_representations_v<Transfer>);  // it is kept in files
 
+// Threads that have come to a barrier: how many, and which by their place in the gateway's table.
+struct Arrivals {
+  uint32_t count = 0;  // threads that must arrive
+  uint32_t arrived = 0;
+  std::array<uint64_t, 2> marked{};
+
+  // Where a thread stands whose sr0.0 is this.
+  static constexpr uint32_t eus = 16, threads_per_eu = 8;
+  static constexpr uint32_t place(uint32_t sr) {
+    return (sr >> 8 & (eus - 1)) * threads_per_eu + (sr & (threads_per_eu - 1));
+  }
+};
+
 // Host memory behind places from `start` on. The transfer's whole reach may begin at a place p of
 //     p - start < limit    (numbers without signs)
+// For an arrival it is the Arrivals of the barrier that is called `start`.
 struct Window {
   std::byte* host = nullptr;
   uint64_t start = 0;

@@ -144,7 +144,7 @@ void complete(Gateway& g, Barrier& b, uint8_t byte) {
       const size_t entry = first + size_t(std::countr_zero(left));
       Thread* t = g.entries[entry].thread;
       if (!t) continue;
-      if (b.reg[entry] != 0) t->grf[size_t(b.reg[entry]) * eu::reg_bytes] = std::byte{byte};
+      if (g.layout.barrier_offset.present()) t->grf[size_t(b.reg[entry]) * eu::reg_bytes] = std::byte{byte};
       notify(*t, 0);
     }
   b.restart();
@@ -214,14 +214,33 @@ void Gateway::detach(const Thread& thread) {
 void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte) {
   if (id >= unsigned(layout.barrier_count()) || count == 0)
     throw std::invalid_argument(fmt::format("no barrier {} of {} threads", id, count));
-  barriers[{group, id}] = {.count = count, .byte = byte};
+  barriers[{group, id}] = Barrier(count, byte);
 }
 
 void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
 
 // A barrier that writes no register may be waited for, but nobody waits to be counted.
 eu::Transfer Gateway::describe(const GatewayLayout& layout, uint32_t desc) {
-  return {.plain = functions[field(desc, function_bits)].run == arrive && !layout.barrier_offset.present()};
+  if (functions[field(desc, function_bits)].run != arrive || layout.barrier_offset.present()) return {};
+  const Message m{.desc = desc};
+  if (field(desc, ack_bits) || m.header() || m.mlen() != 1 || m.rlen() != 0) return {.plain = true};
+  Word128 name;
+  for (const Bits& bits : {layout.barrier_id, layout.barrier_id_high, layout.count_enable}) deposit(name, bits, ~0u);
+  return {.kind = eu::Transfer::Kind::arrival, .plain = true, .place_bits = name.lo};
+}
+
+eu::Window Gateway::locate(uint32_t m2) {
+  if (field(m2, layout.count_enable)) return {};
+  unsigned threads = 0;
+  uint32_t group = 0;
+  for (const GatewayEntry& e : entries) {
+    if (!e.thread) continue;
+    if (threads++ > 0 && e.group != group) return {};
+    group = e.group;
+  }
+  Barrier* b = barrier_of(*this, group, m2);
+  if (!b || b->count != threads) return {};
+  return {.host = reinterpret_cast<std::byte*>(static_cast<eu::Arrivals*>(b)), .start = m2, .limit = 1};
 }
 
 size_t Gateway::search_entry(const Thread& thread) const {
@@ -265,7 +284,10 @@ eu::SharedFunction Gateway::function() {
   return {[](void* context, Thread& sender, Message& message, std::string& reason) {
             return static_cast<Gateway*>(context)->handle(sender, message, reason);
           },
-          this, [](void* context, Thread& thread) { static_cast<Gateway*>(context)->detach(thread); }, nullptr,
+          this, [](void* context, Thread& thread) { static_cast<Gateway*>(context)->detach(thread); },
+          [](void* context, uint32_t, const eu::Transfer&, uint64_t place) {
+            return static_cast<Gateway*>(context)->locate(uint32_t(place));
+          },
           [](void* context, Thread& sender, uint32_t desc, const std::byte* payload) {
             return static_cast<Gateway*>(context)->arrive_quickly(sender, desc, payload);
           }};

@@ -46,13 +46,13 @@ struct GatewayEntry {
   uint8_t reg_base = 0;
 };
 
-struct Barrier {
-  static constexpr size_t entries = 128;  // of the gateway's table
-  unsigned count = 0;                     // threads that must arrive
-  uint8_t byte = 0;                       // from the interface descriptor
-  unsigned arrived = 0;
-  std::array<uint64_t, entries / 64> marked{};  // entries whose threads have arrived
-  std::array<uint8_t, entries> reg{};           // where the byte goes for each; 0: nowhere
+struct Barrier : eu::Arrivals {
+  static constexpr size_t entries = eus * threads_per_eu;  // of the gateway's table
+  uint8_t byte = 0;                                        // from the interface descriptor
+  std::array<uint8_t, entries> reg{};                      // where the byte goes for each; 0: nowhere
+
+  Barrier() = default;
+  Barrier(unsigned threads, uint8_t b) : byte(b) { count = threads; }
 
   void mark(size_t entry, int place) {
     const uint64_t bit = uint64_t(1) << entry % 64;
@@ -66,7 +66,7 @@ struct Barrier {
 
 struct Gateway {
   static constexpr uint8_t sfid = 3;
-  static constexpr unsigned eus = 16, threads_per_eu = 8;
+  static constexpr unsigned eus = eu::Arrivals::eus, threads_per_eu = eu::Arrivals::threads_per_eu;
 
   const GatewayLayout& layout;
   GatewayClock clock{};
@@ -87,12 +87,14 @@ struct Gateway {
 
   // A thread's place in the table; entries.size() if it has none.
   size_t entry_of(const eu::Thread& thread) const {
-    const size_t likely = (thread.sr[0] >> 8 & (eus - 1)) * threads_per_eu + (thread.sr[0] & (threads_per_eu - 1));
+    const size_t likely = eu::Arrivals::place(thread.sr[0]);
     return entries[likely].thread == &thread ? likely : search_entry(thread);  // most stand where sr0 says they do
   }
   size_t search_entry(const eu::Thread& thread) const;
   // Counts the sender at a barrier, if that is all the message asks for.
   bool arrive_quickly(const eu::Thread& sender, uint32_t desc, const std::byte* payload);
+  // The barrier a message's M0.2 names, if all its threads are here and there are no others.
+  eu::Window locate(uint32_t m2);
   eu::Reply handle(eu::Thread& sender, eu::Message& message, std::string& reason);
   eu::SharedFunction function();  // for the EU's array; the gateway must stay where it is
 };

@@ -143,6 +143,7 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
   unsigned payload = t.header, answer = 0;
   switch (t.kind) {
     case Transfer::Kind::none: return {};
+    case Transfer::Kind::arrival:
     case Transfer::Kind::nothing: return m.rlen() == 0 ? std::optional(t) : std::nullopt;
     case Transfer::Kind::scattered: {
       const unsigned row = t.slots * (t.element == 8 ? 8 : 4) / reg_bytes;

@@ -82,6 +82,7 @@ std::optional<uint64_t> first_place(const Transfer& t, const Plan& p, const Thre
   };
   const auto at = [&](unsigned n) { return dword(n) | (t.wide ? uint64_t(dword(n + 1)) << 32 : 0); };
   if (t.kind == Transfer::Kind::nothing) return 0;
+  if (t.kind == Transfer::Kind::arrival) return dword(2) & t.place_bits;
   if (t.kind == Transfer::Kind::block) {
     const uint64_t place = t.place == 255 ? 0 : at(t.place) * t.unit & t.place_bits;
     return place + (dword(5) & t.base_bits) + t.distance;
@@ -101,8 +102,9 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   // what the message answers may stand where its payload stood
   const std::optional<uint64_t> place =
       x.windows.data() != call->windows || !f.locate ? std::nullopt : first_place(t, *p, x.thread);
-  const uint32_t stopped = handle(call, p);
-  if (place && !x.fault) {
+  const bool arrives = t.kind == Transfer::Kind::arrival;
+  const uint32_t stopped = arrives ? plain(call, p) : handle(call, p);
+  if (place && !x.fault && !(arrives && call->windows[site].limit)) {
     Window& w = call->windows[site];
     const uint64_t carried = w.carried;
     w = f.locate(f.context, p->instruction.desc.imm, t, *place);

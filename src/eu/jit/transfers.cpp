@@ -56,6 +56,31 @@ class Emission {
     apart();
   }
 
+  // Whoever is the last to arrive is the function's business.
+  void arrival() {
+    Value* name = b_.CreateZExt(b_.CreateAnd(header_dword(2), i32(uint32_t(t_.place_bits))), b_.getInt64Ty());
+    BasicBlock *known = block("known"), *counted = block("counted");
+    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpNE(limit_, b_.getInt64(0)), b_.CreateICmpEQ(name, start_)), known,
+                    otherwise_);
+    b_.SetInsertPoint(known);
+    Value* arrived = b_.CreateLoad(b_.getInt32Ty(), s_.at(host_, offsetof(Arrivals, arrived)));
+    Value* count = b_.CreateLoad(b_.getInt32Ty(), s_.at(host_, offsetof(Arrivals, count)));
+    Value* now = b_.CreateAdd(arrived, i32(1));
+    b_.CreateCondBr(b_.CreateICmpEQ(now, count), otherwise_, counted);
+    b_.SetInsertPoint(counted);
+    b_.CreateStore(now, s_.at(host_, offsetof(Arrivals, arrived)));
+    Value* sr = s_.load(offsetof(Thread, sr));
+    Value* eu = b_.CreateAnd(b_.CreateLShr(sr, 8), i32(Arrivals::eus - 1));
+    Value* place = b_.CreateAdd(b_.CreateMul(eu, i32(Arrivals::threads_per_eu)),
+                                b_.CreateAnd(sr, i32(Arrivals::threads_per_eu - 1)));
+    place = b_.CreateZExt(place, b_.getInt64Ty());
+    Value* marked = s_.at(host_, offsetof(Arrivals, marked));
+    Value* word = b_.CreateGEP(b_.getInt64Ty(), marked, b_.CreateLShr(place, 6));
+    Value* bit = b_.CreateShl(b_.getInt64(1), b_.CreateAnd(place, b_.getInt64(63)));
+    b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt64Ty(), word), bit), word);
+    finish();
+  }
+
   void block_of_bytes() {
     Value* place = b_.getInt64(0);
     if (t_.place != 255) {
@@ -467,7 +492,9 @@ void emit_carried(State& s, Value* window) {
 void emit_transfer(State& state, const Plan& p, const Transfer& t, Value* window, BasicBlock* otherwise,
                    BasicBlock* done) {
   Emission e(state, p, t, window, otherwise, done);
-  if (t.kind == Transfer::Kind::scattered)
+  if (t.kind == Transfer::Kind::arrival)
+    e.arrival();
+  else if (t.kind == Transfer::Kind::scattered)
     e.scattered();
   else
     e.block_of_bytes();
