@@ -62,53 +62,109 @@ struct Done {
   Counts counts;
   std::vector<uint32_t> stored;
 };
-Done run(const std::string& text, Tiering tiering, unsigned workers, bool tells_own) {
+template <class F>
+Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up) {
   testing::Bench bench(1);
-  const Payloads payloads;
   Tier tier({.tiering = tiering}, [](unsigned sfid, uint32_t desc) {
     return describe({&testing::words_row, 1}, shared::gateway_gen9, sfid, desc);
   });
   Pool pool({.workers = workers,
              .subslice = {.functions = {&testing::words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}});
-  bench.stored.assign(2000, 0);
+  bench.stored.assign(4000, 0);
   bench.use(text);
   bench.work.groups = groups;
-  bench.work.threads = threads;
-  bench.work.start = Payloads::start;
-  bench.work.context = &payloads;
-  if (tells_own)
-    bench.work.own = {.group = Payloads::header,
-                      .data = payloads.own.data(),
-                      .bytes = eu::reg_bytes,
-                      .at = eu::reg_bytes,
-                      .masks = payloads.masks.data()};
+  set_up(bench.work);
   const Outcome o = pool.run(bench.work);
   EXPECT_FALSE(o.fault) << o.fault->to_text();
   return {o.counts, bench.stored};
 }
 
+void expect_same(const Done& compiled, const Done& interpreted) {
+  EXPECT_EQ(compiled.stored, interpreted.stored);
+  EXPECT_EQ(compiled.counts.groups, groups);
+  EXPECT_EQ(compiled.counts.threads, interpreted.counts.threads);
+  EXPECT_EQ(compiled.counts.instructions, interpreted.counts.instructions);
+  EXPECT_EQ(compiled.counts.compiled_threads, eu::jit::available() ? interpreted.counts.threads : 0);
+}
+
 class Succession : public ::testing::TestWithParam<int> {};
 
 TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
+  const Payloads payloads;
+  const auto set_up = [&](bool tells_own) {
+    return [&payloads, tells_own](Work& work) {
+      work.threads = threads;
+      work.start = Payloads::start;
+      work.context = &payloads;
+      if (tells_own)
+        work.own = {.group = Payloads::header,
+                    .data = payloads.own.data(),
+                    .bytes = eu::reg_bytes,
+                    .at = eu::reg_bytes,
+                    .masks = payloads.masks.data()};
+    };
+  };
   const std::string text = kernel(GetParam());
-  const Done interpreted = run(text, Tiering::off, 1, false);
+  const Done interpreted = run(text, Tiering::off, 1, set_up(false));
   for (uint64_t g = 0; g < groups; ++g)
     for (uint32_t t = 0; t < threads; ++t)
       if (!(t & uint32_t(GetParam()))) {
         EXPECT_EQ(interpreted.stored[g * threads + t], t % 3 == 2 ? 1000u : 1100u) << g << " " << t;
       }
+  EXPECT_EQ(interpreted.counts.threads, groups * threads);
   for (const unsigned workers : {1u, 2u})
-    for (const bool tells_own : {false, true}) {
-      const Done compiled = run(text, Tiering::on, workers, tells_own);
-      EXPECT_EQ(compiled.stored, interpreted.stored) << workers << tells_own;
-      EXPECT_EQ(compiled.counts.groups, groups);
-      EXPECT_EQ(compiled.counts.threads, groups * threads);
-      EXPECT_EQ(compiled.counts.instructions, interpreted.counts.instructions);
-      EXPECT_EQ(compiled.counts.compiled_threads, eu::jit::available() ? groups * threads : 0);
-    }
+    for (const bool tells_own : {false, true})
+      expect_same(run(text, Tiering::on, workers, set_up(tells_own)), interpreted);
 }
 // None, every second, runs of two and of four that touch nothing, and all of them.
 INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));
+
+// Threads pass a number on in shared local memory, from each to the next, and meet after every step.
+std::string relay_kernel(unsigned count, int steps) {
+  const std::string meet =
+      "(W) mov (8|M0) r12.0<1>:ud 0:uw\n"
+      "(W) mov (1|M0) r12.2<1>:ud r0.3<0;1,0>:ud\n"
+      "(W) send (8|M0) null r12 0x3 0x02000004\n"
+      "(W) wait n0.0<0;1,0>:ud\n";
+  return fmt::format(
+             "(W) mul (1|M0) r10.1<1>:d r0.2<0;1,0>:d 3:w\n"
+             "(W) add (1|M0) r10.1<1>:d r10.1<0;1,0>:d r0.1<0;1,0>:d\n"
+             "(W) mov (1|M0) r30.0<1>:d 0:w\n"
+             "(W) add (1|M0) r14.0<1>:d r0.2<0;1,0>:d 1:w\n"
+             "(W) cmp (1|M0) (ge)f0.0 null<1>:d r14.0<0;1,0>:d {}:d\n"
+             "(W&f0.0) mov (1|M0) r14.0<1>:d 0:w\n"
+             "step:\n"
+             "(W) mov (1|M0) r10.0<1>:d r0.2<0;1,0>:d\n",
+             count) +
+         testing::store_local(10) + meet + testing::load_local(15, 14) +
+         "(W) add (1|M0) r10.1<1>:d r15.0<0;1,0>:d 1:w\n" + meet +
+         fmt::format(
+             "(W) add (1|M0) r30.0<1>:d r30.0<0;1,0>:d 1:w\n"
+             "(W) cmp (1|M0) (lt)f0.0 null<1>:d r30.0<0;1,0>:d {}:d\n"
+             "(W&f0.0) jmpi step\n"
+             "(W) mul (1|M0) r10.0<1>:d r0.1<0;1,0>:d {}:w\n"
+             "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d r0.2<0;1,0>:d\n",
+             steps, count) +
+         testing::store(10) + testing::end();
+}
+
+TEST(Turns, ThreadsMeetAtEveryBarrier) {
+  constexpr int steps = 5;
+  for (const unsigned count : {1u, 2u, 8u, 70u}) {
+    const auto set_up = [count](Work& work) {
+      work.threads = count;
+      work.barrier = true;
+      work.slm_bytes = 4096;
+      work.thread_limit = 200;
+    };
+    const std::string text = relay_kernel(count, steps);
+    const Done interpreted = run(text, Tiering::off, 1, set_up);
+    for (uint64_t g = 0; g < groups; ++g)
+      for (unsigned t = 0; t < count; ++t)
+        EXPECT_EQ(interpreted.stored[g * count + t], 3 * ((t + steps) % count) + g + steps) << count;
+    for (const unsigned workers : {1u, 2u}) expect_same(run(text, Tiering::on, workers, set_up), interpreted);
+  }
+}
 
 }  // namespace
 }  // namespace vitro::dispatch
