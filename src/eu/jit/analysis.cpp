@@ -53,21 +53,6 @@ class Flow {
     }
   }
 
-  void modified() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t n = 0; n < shapes_.size(); ++n) {
-        if (shapes_[n].way == Way::left) continue;  // then all is in the image
-        const Registers after = shapes_[n].modified | shapes_[n].writes;
-        each_successor(program_, shapes_, n, [&](size_t to) {
-          const Registers before = shapes_[to].modified;
-          shapes_[to].modified |= after;
-          changed = changed || shapes_[to].modified != before;
-        });
-      }
-    }
-  }
-
   // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
   // anywhere.
   void waited_at(Analysis& a) const {
@@ -108,7 +93,8 @@ class Flow {
   // Whether the flow may go on at an entry that no instruction names.
   bool enters_anywhere() const {
     for (size_t n = 0; n < shapes_.size(); ++n)
-      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n]))) return true;
+      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n])))
+        return true;
     return false;
   }
 
@@ -269,7 +255,8 @@ Analysis analyse(const Program& program, const Options& options) {
         for (int k = 0; k < t.count; ++k) lead(t.at[k]);
         lead(p.next_ip);
         if (s.way == Way::branch)
-          for (uint32_t ip : branch_places(program, p)) lead(ip);
+          for (uint32_t ip : branch_places(program, p))
+            if (const int to = plan_index(program, ip); to >= 0) enter(size_t(to));
         break;
       }
       case Way::left:
@@ -283,12 +270,14 @@ Analysis analyse(const Program& program, const Options& options) {
         lead(ip);
         if (const int to = plan_index(program, ip); to >= 0 && size_t(to) <= n) enter(size_t(to));
       }
-    if (s.way == Way::branch) enter(n + 1);
   }
+  choose_settled(program, options, shapes);
   find_labels(program, a);
   flow.waited_at(a);
-  flow.modified();
+  find_modified(program, shapes, false);
   find_live(program, options, a);
+  find_modified(program, shapes, true);
+  find_fetched(program, shapes);
   return a;
 }
 

@@ -43,11 +43,13 @@ struct Shape {
   bool leads = false;    // a block begins here
   bool entered = false;  // the function can be entered here
   bool leaves = false;   // the function may return before this instruction is done, to come back to it
+  bool settled = false;  // whoever comes here has put its registers into the image
   Registers reads;       // before it, the values it needs: with those it writes in part
   Registers writes;      // may be changed
   Registers kills;       // are changed as a whole, whatever the masks
   Registers modified;    // may differ from the image before it
   Registers live;        // needed at or after it
+  Registers fetched;     // where it is entered or settled: taken from the image
   bool plain = false;    // a message that is, from registers in a row
   int site = -1;         // of a message that is a transfer: which of Analysis::sites
 };

@@ -7,6 +7,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "eu/jit/arithmetic.h"
@@ -36,8 +37,13 @@ class Emitter {
     const std::span<const Plan> plans = program_.plans();
     for (size_t n = 0; n < plans.size(); ++n) {
       if (shapes_[n].leads) {
-        if (open_) count(), b_.CreateBr(blocks_[n]);
+        if (open_) {
+          count();
+          s_.spill(settling(n - 1, n));
+          b_.CreateBr(blocks_[n]);
+        }
         b_.SetInsertPoint(blocks_[n]);
+        if (shapes_[n].settled) s_.fetch(shapes_[n].fetched);
         open_ = true;
         leader_ = n;
         wake(plans[n]);
@@ -65,17 +71,23 @@ class Emitter {
     for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
     s_.active = b_.CreateAlloca(b_.getInt32Ty());
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
-    for (size_t k = 0; k < analysis_.labels.size(); ++k) s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
     s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
     waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
     windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
+    waits_in_call_ = std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.settled; });
+    for (size_t k = 0; k < analysis_.labels.size(); ++k)
+      s_.waiting.push_back(waits_in_call_ ? waiting_in_call(k) : b_.CreateAlloca(b_.getInt32Ty()));
     begin_ = block("begin");
+    resume_ = block("resume");
     b_.CreateBr(begin_);
     b_.SetInsertPoint(begin_);
-    for (llvm::AllocaInst* w : s_.waiting) b_.CreateStore(i32(0), w);
+    if (!waits_in_call_)
+      for (Value* w : s_.waiting) b_.CreateStore(i32(0), w);
     budget_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget)));
     b_.CreateStore(b_.getInt64(0), s_.executed);
+    b_.CreateBr(resume_);
+    b_.SetInsertPoint(resume_);
     b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     s_.fetch_flags();
     BasicBlock* nowhere = block("nowhere");
@@ -85,15 +97,16 @@ class Emitter {
       if (shapes_[n].leads) blocks_[n] = block("");
     for (size_t n = 0; n < shapes_.size(); ++n) {
       if (!shapes_[n].entered) continue;
-      BasicBlock* entry = block("enter");
+      BasicBlock* entry = shapes_[n].settled ? blocks_[n] : block("enter");
       at->addCase(b_.getInt32(program_.plans()[n].ip), entry);
+      if (shapes_[n].settled) continue;
       b_.SetInsertPoint(entry);
-      s_.fetch(shapes_[n].live);
+      s_.fetch(shapes_[n].fetched);
       fetch_waiting(n);
       b_.CreateBr(blocks_[n]);
     }
     b_.SetInsertPoint(nowhere);
-    b_.CreateRet(i32(uint32_t(Left::interpret)));
+    leave(Left::interpret, 0);
   }
 
   // Instructions since the last count are added where control leaves a block.
@@ -111,6 +124,10 @@ class Emitter {
     spill_waiting();
     s_.store(s_.running(), offsetof(Thread, active));
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
+    leave(why, uncounted);
+  }
+  // The same when all is in the image.
+  void leave(Left why, int uncounted) {
     Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
     b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
     b_.CreateRet(i32(uint32_t(why)));
@@ -129,6 +146,7 @@ class Emitter {
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
     Value* more = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
                                 function(offsetof(Call, next)), {s_.call});
+    if (waits_in_call_) each_waited([&](size_t k) { b_.CreateStore(i32(0), s_.waiting[k]); });
     BasicBlock* last = block("last");
     b_.CreateCondBr(b_.CreateICmpNE(more, i32(0)), begin_, last);
     b_.SetInsertPoint(last);
@@ -148,15 +166,19 @@ class Emitter {
   // Where a jump from instruction n to an ip goes: back, when the budget allows.
   BasicBlock* edge(size_t n, uint32_t ip) {
     const int to = plan_index(program_, ip);
-    if (to > int(n)) return blocks_[size_t(to)];
+    const bool back = to <= int(n);
+    if (!back && !shapes_[size_t(to)].settled) return blocks_[size_t(to)];
     const auto before = b_.saveIP();
     BasicBlock* check = block("");
     b_.SetInsertPoint(check);
     if (to < 0) {
       exit(left_behind(n), ip, Left::interpret, 0);
     } else {
-      Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
-      seldom(used, [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
+      s_.spill(settling(n, size_t(to)));
+      if (back) {
+        Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
+        seldom(used, [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
+      }
       b_.CreateBr(blocks_[size_t(to)]);
     }
     b_.restoreIP(before);
@@ -168,6 +190,7 @@ class Emitter {
   Value* waiting_in_call(size_t label) { return s_.at(waiting_, 4 * label); }
   // Those that may wait somewhere when block n begins.
   void fetch_waiting(size_t n) {
+    if (waits_in_call_) return;
     for (size_t k = 0; k < s_.waiting.size(); ++k)
       if (analysis_.waited_at[n][k]) {
         b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
@@ -176,9 +199,13 @@ class Emitter {
   }
   // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
   void spill_waiting() {
+    if (waits_in_call_) return;
+    each_waited([&](size_t k) { b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k)); });
+  }
+  template <class F>
+  void each_waited(F f) {
     for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[leader_][k] || parked_ == int(k))
-        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+      if (analysis_.waited_at[leader_][k] || parked_ == int(k)) f(k);
   }
   Value* waiting_at(uint32_t ip) {
     const int k = label_index(analysis_.labels, ip);
@@ -271,8 +298,10 @@ class Emitter {
     if (argument) given.push_back(i32(*argument)), types.push_back(b_.getInt32Ty());
     Value* stopped =
         b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset), given);
-    s_.fetch(s.way == Way::branch || n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
-    s_.fetch_flags();
+    if (s.way != Way::branch) {
+      s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
+      s_.fetch_flags();
+    }
     return b_.CreateICmpNE(stopped, i32(0));
   }
   void control(const Plan& p, uint32_t value) {
@@ -308,6 +337,11 @@ class Emitter {
   Registers left_behind(size_t n) const {
     const Shape& s = shapes_[n];
     return options_.all_registers ? s.modified : s.modified & s.live;
+  }
+  // What must be put there on the way from instruction n to another.
+  Registers settling(size_t n, size_t to) const {
+    if (!shapes_[to].settled) return {};
+    return (shapes_[n].modified | shapes_[n].writes) & shapes_[to].live;
   }
   void message(size_t n) {
     const Shape& s = shapes_[n];
@@ -358,30 +392,15 @@ class Emitter {
       b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     }
   }
+  // The handler finds all in the image and leaves all there, so it goes on as if the function were entered.
   void branch(size_t n) {
-    const Shape& s = shapes_[n];
-    const auto spill_all = [&] {
-      for (size_t k = 0; k < s_.waiting.size(); ++k)
-        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
-    };
-    spill_all();
+    s_.spill(left_behind(n) & ~shapes_[n].reads);
     Value* stopped = handler(n, offsetof(Call, branch));
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
-    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     ++uncounted_;
     count();
-    seldom(stopped, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
-    BasicBlock* away = block("");
     Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
-    seldom(used, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
-    for (size_t k = 0; k < s_.waiting.size(); ++k) b_.CreateStore(i32(0), waiting_in_call(k));
-    llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
-    for (uint32_t ip : branch_places(program_, program_.plans()[n]))
-      if (const int k = plan_index(program_, ip); k >= 0) to->addCase(b_.getInt32(ip), blocks_[size_t(k)]);
-    b_.SetInsertPoint(away);
-    spill_all();
-    exit(left_behind(n) & ~s.writes, std::nullopt, Left::interpret, 0);
+    seldom(b_.CreateOr(stopped, used), [&] { leave(Left::stopped, 0); });
+    b_.CreateBr(resume_);
     open_ = false;
   }
 
@@ -414,9 +433,11 @@ class Emitter {
   Builder b_;
   State s_;
   llvm::Function* function_ = nullptr;
-  BasicBlock* begin_ = nullptr;  // of a thread
+  BasicBlock* begin_ = nullptr;   // of a thread
+  BasicBlock* resume_ = nullptr;  // all is in the image: goes on where that says
   Value *plans_ = nullptr, *budget_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_;
+  bool waits_in_call_ = false;  // channels that wait are never variables
   int uncounted_ = 0;
   bool open_ = false;  // the current block has no end yet
   size_t leader_ = 0;  // the instruction the current block begins with

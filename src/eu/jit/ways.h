@@ -41,7 +41,14 @@ void each_successor(const Program& program, const std::vector<Shape>& shapes, si
   }
 }
 
-// Fills in Shape::live; all else must be known.
+// Decides where registers settle.
+void choose_settled(const Program&, const Options&, std::vector<Shape>&);
+// Fills in Shape::modified, as if nothing settled anywhere or as it is.
+void find_modified(const Program&, std::vector<Shape>&, bool settles);
+// Fills in Shape::fetched; all else must be known.
+void find_fetched(const Program&, std::vector<Shape>&);
+// Fills in Shape::live; modified must be what it is without settling, for what is needed behind a settled place is
+// needed before it.
 void find_live(const Program&, const Options&, Analysis&);
 
 // Slots of the accumulators are numbered through both, 16 to each.
