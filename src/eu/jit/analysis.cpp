@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "eu/jit/ways.h"
 #include "isa/print.h"
@@ -56,14 +57,13 @@ class Flow {
   // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
   // anywhere.
   void waited_at(Analysis& a) const {
-    const size_t count = a.labels.size();
     const bool anywhere = enters_anywhere();
     a.waited_at.resize(shapes_.size());
     std::vector<size_t> open;
     for (size_t n = 0; n < shapes_.size(); ++n) {
       if (!shapes_[n].leads) continue;
       const bool unknown = anywhere || (n > 0 && shapes_[n - 1].way == Way::left);
-      a.waited_at[n].assign(count, unknown && shapes_[n].entered);
+      a.waited_at[n].all = unknown && shapes_[n].entered;
       open.push_back(n);
     }
     while (!open.empty()) {
@@ -71,20 +71,17 @@ class Flow {
       open.pop_back();
       Labels now = a.waited_at[first];
       const Plan& p = program_.plans()[first];  // a join with a predicate wakes whom it names, not all
-      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now[size_t(own)] = false;
+      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
       size_t last = first;
       while (last + 1 < shapes_.size() && !shapes_[last + 1].leads && shapes_[last].way != Way::jump &&
              shapes_[last].way != Way::branch && shapes_[last].way != Way::left)
         ++last;
       if (shapes_[last].way == Way::branch)
-        now.assign(count, true);
+        now.all = true;
       else if (shapes_[last].way == Way::jump)
-        if (const auto ip = parks_at(program_.plans()[last])) now[size_t(label_index(a.labels, *ip))] = true;
+        if (const auto ip = parks_at(program_.plans()[last])) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
       each_successor(program_, shapes_, last, [&](size_t to) {
-        bool changed = false;
-        for (size_t k = 0; k < count; ++k)
-          if (now[k] && !a.waited_at[to][k]) a.waited_at[to][k] = true, changed = true;
-        if (changed) open.push_back(to);
+        if (a.waited_at[to].add(now)) open.push_back(to);
       });
     }
   }
@@ -148,6 +145,17 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
 }
 
 }  // namespace
+
+bool Labels::add(const Labels& others) {
+  if (all || (!others.all && std::includes(some.begin(), some.end(), others.some.begin(), others.some.end())))
+    return false;
+  all = others.all;
+  std::vector<uint32_t> both;
+  std::set_union(some.begin(), some.end(), others.some.begin(), others.some.end(), std::back_inserter(both));
+  some = std::move(both);
+  return true;
+}
+void Labels::remove(size_t k) { std::erase(some, uint32_t(k)); }
 
 bool changes_ip(const Plan& p) {
   return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||

@@ -3,6 +3,7 @@
 // PRM: none of its own; registers an instruction touches come from its plan and from dependence().
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <optional>
 #include <span>
@@ -54,8 +55,16 @@ struct Shape {
   int site = -1;         // of a message that is a transfer: which of Analysis::sites
 };
 
-// A label is a place where channels may wait; a set of them has a bit for each.
-using Labels = std::vector<bool>;
+// A label is a place where channels may wait. Of the labels of a program a set has few, or all.
+struct Labels {
+  bool all = false;
+  std::vector<uint32_t> some{};  // their indices, in order
+
+  bool has(size_t k) const { return all || std::binary_search(some.begin(), some.end(), uint32_t(k)); }
+  // Whether it has more afterwards.
+  bool add(const Labels& others);
+  void remove(size_t k);  // not from all
+};
 
 struct Analysis {
   std::vector<Shape> shapes;      // as Program::plans()

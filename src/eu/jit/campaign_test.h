@@ -134,6 +134,7 @@ struct Campaign {
     if (furnish) furnish(memory_rng);
     const std::vector<std::byte> code = machine_code(c.lines);
     const Program program(model, code);
+    around.section = seed % 2 ? 5 : Options{}.section;  // registers settle often, or hardly ever
     const auto compiled = compile(program, options_for(c.begin, around));
     if (!compiled) {
       ADD_FAILURE() << model.name << ", seed " << seed << ": it does not compile\n" << text_of(c.lines);

@@ -191,11 +191,10 @@ class Emitter {
   // Those that may wait somewhere when block n begins.
   void fetch_waiting(size_t n) {
     if (waits_in_call_) return;
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[n][k]) {
-        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
-        b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
-      }
+    each_label(analysis_.waited_at[n], [&](size_t k) {
+      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+      b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
+    });
   }
   // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
   void spill_waiting() {
@@ -203,9 +202,18 @@ class Emitter {
     each_waited([&](size_t k) { b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k)); });
   }
   template <class F>
+  void each_label(const Labels& labels, F f) {
+    if (!labels.all)
+      for (uint32_t k : labels.some) f(k);
+    else
+      for (size_t k = 0; k < s_.waiting.size(); ++k) f(k);
+  }
+  // Labels at which channels may wait in the current block.
+  template <class F>
   void each_waited(F f) {
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[leader_][k] || parked_ == int(k)) f(k);
+    Labels now = analysis_.waited_at[leader_];
+    if (parked_ >= 0) now.add({.some = {uint32_t(parked_)}});
+    each_label(now, f);
   }
   Value* waiting_at(uint32_t ip) {
     const int k = label_index(analysis_.labels, ip);
@@ -214,7 +222,7 @@ class Emitter {
   void wake(const Plan& p) {
     parked_ = -1;
     const int k = label_index(analysis_.labels, p.ip);
-    if (k < 0 || !p.wakes || !analysis_.waited_at[leader_][size_t(k)]) return;
+    if (k < 0 || !p.wakes || !analysis_.waited_at[leader_].has(size_t(k))) return;
     b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(p.ip)), s_.active);
     b_.CreateStore(i32(0), s_.waiting[size_t(k)]);
   }
