@@ -38,6 +38,10 @@ class Flow {
   void modes() {
     std::vector<bool> reached(shapes_.size());
     std::vector<size_t> open{0};
+    std::vector<uint32_t> returns;  // what follows calls
+    for (const Plan& p : program_.plans())
+      if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
+        returns.push_back(p.next_ip);
     shapes_[0].mode = initial_mode(program_.model(), options_.mode);
     reached[0] = true;
     while (!open.empty()) {
@@ -50,7 +54,14 @@ class Flow {
         if (!reached[to] || shapes_[to].mode != before) open.push_back(to);
         reached[to] = true;
       };
+      const auto pass_to = [&](uint32_t ip) {
+        if (const int to = plan_index(program_, ip); to >= 0) pass(size_t(to));
+      };
       each_successor(program_, shapes_, n, pass);
+      if (shapes_[n].way != Way::branch) continue;
+      for (uint32_t ip : branch_places(program_, program_.plans()[n])) pass_to(ip);
+      if (program_.plans()[n].row->format == isa::Format::ret)
+        for (uint32_t ip : returns) pass_to(ip);
     }
   }
 
@@ -200,12 +211,6 @@ std::vector<uint32_t> branch_places(const Program& program, const Plan& p) {
   const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);
   for (int k = 0; k < t.count; ++k)
     if (t.at[k] >= 0) places.push_back(uint32_t(t.at[k]));
-  if (p.row->format == isa::Format::ret)
-    for (const Plan& q : program.plans())
-      if (q.row && (q.row->format == isa::Format::call || q.row->format == isa::Format::call_absolute))
-        places.push_back(q.next_ip);
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 
@@ -264,7 +269,7 @@ Analysis analyse(const Program& program, const Options& options) {
         lead(p.next_ip);
         if (s.way == Way::branch)
           for (uint32_t ip : branch_places(program, p))
-            if (const int to = plan_index(program, ip); to >= 0) enter(size_t(to));
+            if (const int to = plan_index(program, ip); to >= 0) enter(size_t(to)), shapes[size_t(to)].settled = true;
         break;
       }
       case Way::left:

@@ -45,6 +45,7 @@ struct Shape {
   bool entered = false;  // the function can be entered here
   bool leaves = false;   // the function may return before this instruction is done, to come back to it
   bool settled = false;  // whoever comes here has put its registers into the image
+  bool loops = false;    // but not on the way back
   Registers reads;       // before it, the values it needs: with those it writes in part
   Registers writes;      // may be changed
   Registers kills;       // are changed as a whole, whatever the masks
@@ -82,8 +83,8 @@ inline int plan_index(const Program& program, uint32_t ip) {
 }
 // Where an instruction of way `jump` may go: at most three places.
 std::vector<uint32_t> jump_targets(const Program&, const Plan&);
-// Where one of way `branch` goes as far as the program tells: its targets, the next, what follows calls if it returns.
-// Anywhere else the interpreter goes on.
+// Where one of way `branch` goes as far as it tells itself: its targets and the next. One that returns goes to what
+// follows a call.
 std::vector<uint32_t> branch_places(const Program&, const Plan&);
 // Whether it is a wait for one of the notification registers.
 bool names_notification(const Plan&);

@@ -75,7 +75,6 @@ struct Campaign {
   uint64_t slowest_seed = 0;
 
   void run() {
-    if (!available()) GTEST_SKIP() << "there is no compiler to compare with";
     const char *seconds = std::getenv("VITRO_JIT_SECONDS"), *wanted = std::getenv("VITRO_JIT_PROGRAMS"),
                *first = std::getenv("VITRO_JIT_SEED");
     if (wanted) programs = std::atoi(wanted);

@@ -40,10 +40,9 @@ class Emitter {
         if (open_) {
           count();
           s_.spill(settling(n - 1, n));
-          b_.CreateBr(blocks_[n]);
+          b_.CreateBr(place(n - 1, n));
         }
         b_.SetInsertPoint(blocks_[n]);
-        if (shapes_[n].settled) s_.fetch(shapes_[n].fetched);
         open_ = true;
         leader_ = n;
         wake(plans[n]);
@@ -95,12 +94,12 @@ class Emitter {
     blocks_.resize(shapes_.size());
     for (size_t n = 0; n < shapes_.size(); ++n)
       if (shapes_[n].leads) blocks_[n] = block("");
+    entries_.resize(shapes_.size());
     for (size_t n = 0; n < shapes_.size(); ++n) {
-      if (!shapes_[n].entered) continue;
-      BasicBlock* entry = shapes_[n].settled ? blocks_[n] : block("enter");
-      at->addCase(b_.getInt32(program_.plans()[n].ip), entry);
-      if (shapes_[n].settled) continue;
-      b_.SetInsertPoint(entry);
+      if (!shapes_[n].entered && !shapes_[n].settled) continue;
+      entries_[n] = block("enter");
+      if (shapes_[n].entered) at->addCase(b_.getInt32(program_.plans()[n].ip), entries_[n]);
+      b_.SetInsertPoint(entries_[n]);
       s_.fetch(shapes_[n].fetched);
       fetch_waiting(n);
       b_.CreateBr(blocks_[n]);
@@ -167,7 +166,7 @@ class Emitter {
   BasicBlock* edge(size_t n, uint32_t ip) {
     const int to = plan_index(program_, ip);
     const bool back = to <= int(n);
-    if (!back && !shapes_[size_t(to)].settled) return blocks_[size_t(to)];
+    if (!back && !settles(shapes_, n, size_t(to))) return blocks_[size_t(to)];
     const auto before = b_.saveIP();
     BasicBlock* check = block("");
     b_.SetInsertPoint(check);
@@ -179,11 +178,13 @@ class Emitter {
         Value* used = b_.CreateICmpUGE(b_.CreateLoad(b_.getInt64Ty(), s_.executed), budget_);
         seldom(used, [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
       }
-      b_.CreateBr(blocks_[size_t(to)]);
+      b_.CreateBr(place(n, size_t(to)));
     }
     b_.restoreIP(before);
     return check;
   }
+
+  BasicBlock* place(size_t from, size_t to) const { return (settles(shapes_, from, to) ? entries_ : blocks_)[to]; }
 
   // --- channels -------------------------------------------------------------------------------------------------
 
@@ -348,7 +349,7 @@ class Emitter {
   }
   // What must be put there on the way from instruction n to another.
   Registers settling(size_t n, size_t to) const {
-    if (!shapes_[to].settled) return {};
+    if (!settles(shapes_, n, to)) return {};
     return (shapes_[n].modified | shapes_[n].writes) & shapes_[to].live;
   }
   void message(size_t n) {
@@ -444,8 +445,8 @@ class Emitter {
   BasicBlock* begin_ = nullptr;   // of a thread
   BasicBlock* resume_ = nullptr;  // all is in the image: goes on where that says
   Value *plans_ = nullptr, *budget_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
-  std::vector<BasicBlock*> blocks_;
-  bool waits_in_call_ = false;  // channels that wait are never variables
+  std::vector<BasicBlock*> blocks_, entries_;  // by instruction; entries take registers from the image
+  bool waits_in_call_ = false;                 // channels that wait are never variables
   int uncounted_ = 0;
   bool open_ = false;  // the current block has no end yet
   size_t leader_ = 0;  // the instruction the current block begins with
