@@ -1,10 +1,10 @@
 // What the compiler of EU programs does with real kernels:
-//   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] FILE...
+//   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] FILE...
 // FILEs are device binaries of ocloc. Printed are how many instructions become native code, how many call the
 // interpreter and how many leave the code, those not native by opcode, types and kinds of operands, most frequent
 // first, and how long compiling takes for an instruction. --analyse compiles nothing; --kernels has a line for each
 // kernel; --long repeats the code of all kernels up to N instructions and compiles that as one program, whose time
-// must not grow faster than its length.
+// must not grow faster than its length; --section is Options::section.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,6 +113,11 @@ std::string description(const eu::Plan& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // as dispatch asks for it, but that messages other than barriers, which stay the shared functions', are not described
+  eu::jit::Options options{.may_block = 1 << 3,
+                           .may_block_at_end = 0,
+                           .describe = [](unsigned sfid, uint32_t) { return eu::Transfer{.plain = sfid == 3}; },
+                           .all_registers = false};
   std::string_view device = "kbl";
   bool compiles = true, each = false;
   size_t length = 0;
@@ -127,12 +132,14 @@ int main(int argc, char** argv) {
       each = true;
     else if (a == "--long" && n + 1 < argc)
       length = size_t(std::atoi(argv[++n]));
+    else if (a == "--section" && n + 1 < argc)
+      options.section = size_t(std::atoi(argv[++n]));
     else
       files.push_back(argv[n]);
   }
   const gen::Device* d = gen::find_device(device);
   if (!d || files.empty()) {
-    fmt::print(stderr, "usage: bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] FILE...\n");
+    fmt::print(stderr, "usage: bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] FILE...\n");
     return 2;
   }
   const isa::Model& m = d->model();
@@ -151,11 +158,6 @@ int main(int argc, char** argv) {
     kernels = {whole};
   }
 
-  // as dispatch asks for it, but that messages other than barriers, which stay the shared functions', are not described
-  const eu::jit::Options options{.may_block = 1 << 3,
-                                 .may_block_at_end = 0,
-                                 .describe = [](unsigned sfid, uint32_t) { return eu::Transfer{.plain = sfid == 3}; },
-                                 .all_registers = false};
   size_t instructions = 0, of_way[std::size(way_names)] = {};
   std::map<std::string, size_t> others;
   double milliseconds = 0, emitting = 0, optimising = 0, worst = 0;

@@ -195,7 +195,7 @@ Outcome Pool::run(const Work& work) {
   if (work.groups == 0) return {};
   const auto began = std::chrono::steady_clock::now();
   if (std::optional<Fault> fault = refused(work)) return {.fault = std::move(fault)};
-  if (options_.subslice.tier) options_.subslice.tier->slot(*work.state.kernel, work.state.cr0);  // may have to wait
+  if (options_.subslice.tier) options_.subslice.tier->slot(work.state.kernel, work.state.cr0);  // may have to wait
   const bool together = work.state.kernel->waits;
   unsigned seats = together || work.threads_of ? std::max(1u, work.threads) : 1;
   unsigned most = std::max(1u, work.thread_limit / seats);

@@ -107,7 +107,7 @@ void Subslice::watch() {
 }
 
 KernelTier::Slot* Subslice::native_code(const ThreadState& state) const {
-  return options_.tier ? options_.tier->slot(*state.kernel, state.cr0) : nullptr;
+  return options_.tier ? options_.tier->slot(state.kernel, state.cr0) : nullptr;
 }
 
 Subslice::Slot& Subslice::slot(size_t n) {

@@ -1,11 +1,14 @@
 // Deciding when a kernel is compiled, and the host thread that does it. The list of what is to be compiled does not
-// keep kernels alive: one that is forgotten by the time its turn comes needs no code. PRM: as tier.h.
+// keep kernels alive: one that is forgotten by the time its turn comes needs no code. A host thread that does not come
+// to an end with a kernel is left to itself, and another takes the orders; it is noticed by those who wait for code.
+// PRM: as tier.h.
 #include "dispatch/tier.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -21,6 +24,10 @@ namespace vitro::dispatch {
 namespace {
 
 using Wish = KernelTier::Wish;
+using Clock = std::chrono::steady_clock;
+
+// So many host threads may be left to themselves; when there are more, nothing is compiled.
+constexpr int most_lost = 3;
 
 uint64_t hash_of(std::span<const std::byte> bytes) {
   uint64_t h = 0xCBF29CE484222325;
@@ -37,7 +44,7 @@ void write_text(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-struct Tier::Workshop {
+struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   struct Order {
     std::weak_ptr<const Kernel> kernel;
     KernelTier::Slot* slot;  // of the kernel
@@ -45,47 +52,107 @@ struct Tier::Workshop {
   };
   TierOptions options;
   Describe describe;
+  Generate generate;
   CodeStore store;
   std::mutex lock;
   std::condition_variable changed;
   std::deque<Order> orders;
   TierCounts counts{};
-  bool open = false, closing = false;
-  pthread_t thread{};
+  bool staffed = false, closing = false;  // staffed: a host thread takes orders
+  uint64_t shift = 0;                     // the number of that thread
+  int lost = 0;                           // threads left to themselves
+  KernelTier::Slot* in_hand = nullptr;
+  std::atomic<Clock::time_point> due{Clock::time_point::max()};  // when it is to be done
 
-  Workshop(const TierOptions& o, Describe d) : options(o), describe(std::move(d)), store(o.store) {}
+  Workshop(const TierOptions& o, Describe d, Generate g)
+      : options(o), describe(std::move(d)), generate(std::move(g)), store(o.store) {}
 
   void add(Order order) {
     {
       const std::lock_guard guard(lock);
+      if (!staffed && lost < most_lost) start();
+      if (!staffed) {
+        order.slot->answered = true;
+        return;
+      }
       orders.push_back(std::move(order));
-      if (!open) start();
     }
-    changed.notify_one();
+    changed.notify_all();
   }
   void start() {  // under the lock
     // Signals are the program's business.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const auto run = [](void* workshop) -> void* {
-      static_cast<Workshop*>(workshop)->work();
+    using Shared = std::shared_ptr<Workshop>;
+    const auto run = [](void* given) -> void* {
+      const std::unique_ptr<Shared> workshop(static_cast<Shared*>(given));
+      (*workshop)->work();
       return nullptr;
     };
-    open = pthread_create(&thread, nullptr, run, this) == 0;
+    auto own = std::make_unique<Shared>(shared_from_this());
+    pthread_t thread;
+    staffed = pthread_create(&thread, nullptr, run, own.get()) == 0;
+    if (staffed) pthread_detach(thread), static_cast<void>(own.release());
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   void work() {
     std::unique_lock guard(lock);
-    for (;;) {
+    for (uint64_t own = ++shift;;) {
       changed.wait(guard, [&] { return closing || !orders.empty(); });
-      if (closing) return;
+      if (closing) break;
       const Order order = std::move(orders.front());
       orders.pop_front();
+      const std::shared_ptr<const Kernel> kernel = order.kernel.lock();
+      if (!kernel) continue;
+      in_hand = order.slot;
+      due = Clock::now() +
+            std::chrono::milliseconds(options.allowed_ms + options.allowed_ms_each * kernel->program.plans().size());
+      changed.notify_all();
       guard.unlock();
-      if (const std::shared_ptr<const Kernel> kernel = order.kernel.lock()) make(*kernel, *order.slot, order.wish);
+      make(*kernel, *order.slot, order.wish);
       guard.lock();
+      if (own == shift) {
+        hand_over();
+      } else {  // given up long ago, and done after all
+        --lost, --counts.failed;
+        if (staffed) return;
+        staffed = true, own = ++shift;
+      }
     }
+    staffed = false;
+    changed.notify_all();
+  }
+  void hand_over() {  // under the lock
+    in_hand->answered = true;
+    in_hand = nullptr;
+    due = Clock::time_point::max();
+    changed.notify_all();
+  }
+  // Leaves the host thread to itself if it has taken too long.
+  void look_after() {
+    if (Clock::now() < due.load(std::memory_order_relaxed)) return;
+    const std::lock_guard guard(lock);
+    if (!in_hand || Clock::now() < due.load()) return;
+    ++lost, ++counts.failed, ++shift;
+    hand_over();
+    staffed = false;
+    if (lost < most_lost && !closing) start();
+    if (staffed) return;
+    for (const Order& order : orders)
+      if (const auto kernel = order.kernel.lock()) order.slot->answered = true;
+    orders.clear();
+  }
+  // Until there is code for the slot, or there will be none.
+  void wait_for(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot) {
+    if (slot.asked.exchange(Wish::code) != Wish::code) add({kernel, &slot, Wish::code});
+    std::unique_lock guard(lock);
+    while (!slot.answered)
+      if (changed.wait_until(guard, due.load()) == std::cv_status::timeout) {
+        guard.unlock();
+        look_after();
+        guard.lock();
+      }
   }
   // Makes the code of a slot unless somebody did.
   void make(const Kernel& kernel, KernelTier::Slot& slot, Wish wish) {
@@ -105,7 +172,7 @@ struct Tier::Workshop {
     if (!kept) {
       if (wish == Wish::kept_code) return;
       if (!options.dump.empty()) dump(kernel, o);
-      const std::vector<std::byte> bytes = eu::jit::generate(kernel.program, o);
+      const std::vector<std::byte> bytes = generate(kernel.program, o);
       slot.compiled = eu::jit::load(kernel.program, bytes);
       if (slot.compiled) {
         const std::lock_guard books(lock);
@@ -144,25 +211,25 @@ struct Tier::Workshop {
     counts.milliseconds += c.milliseconds;
   }
 
+  // What is in hand is finished, unless it takes too long.
   void close() {
-    {
-      const std::lock_guard guard(lock);
-      closing = true;
-    }
+    std::unique_lock guard(lock);
+    closing = true;
     changed.notify_all();
-    if (open) pthread_join(thread, nullptr);
+    changed.wait_until(guard, due.load(), [&] { return !staffed; });
   }
 };
 
-Tier::Tier(const TierOptions& options, Describe describe) : workshop_(new Workshop(options, std::move(describe))) {}
+Tier::Tier(const TierOptions& options, Describe describe, Generate generate)
+    : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate))) {}
 
-Tier::~Tier() {
-  workshop_->close();
-  delete workshop_;
-}
+Tier::~Tier() { workshop_->close(); }
 
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
-void Tier::restart_after_fork() { workshop_ = new Workshop(workshop_->options, workshop_->describe); }
+void Tier::restart_after_fork() {
+  const auto* old = new std::shared_ptr<Workshop>(std::move(workshop_));
+  workshop_ = std::make_shared<Workshop>((*old)->options, (*old)->describe, (*old)->generate);
+}
 
 TierCounts Tier::counts() const {
   const std::lock_guard guard(workshop_->lock);
@@ -182,19 +249,20 @@ KernelTier::KernelTier() {
     slots[n].mode = {.keep_float_denormals = (n & 1) != 0, .keep_double_denormals = (n & 2) != 0};
 }
 
-KernelTier::Slot* Tier::slot(const Kernel& kernel, uint32_t cr0) {
+KernelTier::Slot* Tier::slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0) {
   const Tiering tiering = workshop_->options.tiering;
   if (tiering == Tiering::off) return nullptr;
   KernelTier::Slot& slot =
-      kernel.tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
-  if (tiering == Tiering::on && !slot.ready.load(std::memory_order_acquire)) workshop_->make(kernel, slot, Wish::code);
+      kernel->tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
+  if (tiering == Tiering::on && !slot.answered.load(std::memory_order_acquire)) workshop_->wait_for(kernel, slot);
   return &slot;
 }
 
 void Tier::interpreted(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t instructions) {
   const TierOptions& o = workshop_->options;
   Wish asked = slot.asked.load(std::memory_order_relaxed);
-  if (o.tiering != Tiering::automatic || asked == Wish::code) return;
+  if (o.tiering != Tiering::automatic) return;
+  if (asked == Wish::code) return workshop_->look_after();  // it waits for its turn
   const uint64_t so_far = kernel->tier->interpreted.fetch_add(instructions, std::memory_order_relaxed) + instructions;
   const Wish wish = so_far >= o.patience * kernel->program.plans().size() ? Wish::code
                     : so_far >= o.look_after && workshop_->store.is_on()  ? Wish::kept_code

@@ -26,6 +26,7 @@ struct KernelTier {
     eu::jit::FloatMode mode{};
     std::atomic<const eu::jit::Compiled*> ready{nullptr};
     std::atomic<Wish> asked{Wish::nothing};
+    std::atomic<bool> answered{false};  // an order was carried out, or given up
     std::mutex making{};
     // Under the lock.
     bool looked = false, made = false;  // for kept code; or tried in vain
@@ -42,14 +43,16 @@ class Tier {
  public:
   // What messages do, by SFID and descriptor, as far as code may do it itself.
   using Describe = std::function<eu::Transfer(unsigned sfid, uint32_t desc)>;
-  explicit Tier(const TierOptions& options, Describe describe = {});
+  // What makes code; tests have others.
+  using Generate = std::function<std::vector<std::byte>(const eu::Program&, const eu::jit::Options&)>;
+  explicit Tier(const TierOptions& options, Describe describe = {}, Generate generate = eu::jit::generate);
   ~Tier();
   Tier(const Tier&) = delete;
   Tier& operator=(const Tier&) = delete;
 
   // For threads that start with this cr0.0: where code is when there is some; nullptr: there will be none. Waits for
-  // the code if everything is to be compiled.
-  KernelTier::Slot* slot(const Kernel& kernel, uint32_t cr0);
+  // the code if everything is to be compiled, as long as that may take.
+  KernelTier::Slot* slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0);
   // So many instructions were interpreted because the slot had no code.
   void interpreted(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t instructions);
   TierCounts counts() const;
@@ -58,7 +61,7 @@ class Tier {
 
  private:
   struct Workshop;
-  Workshop* workshop_;
+  std::shared_ptr<Workshop> workshop_;  // host threads may outlive this
 };
 
 }  // namespace vitro::dispatch

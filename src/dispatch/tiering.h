@@ -27,6 +27,9 @@ struct TierOptions {
   // A kernel is compiled after so many interpreted instructions for each one it has; kept code is looked for after so
   // many in all. Interpreting takes some 20 ns, making code for an instruction some 0.3 ms, looking for it 0.1 ms.
   uint64_t patience = 2000, look_after = 10'000;
+  // Compiling a kernel is given up after so long, and for each of its instructions so much more. What takes 0.3 ms on a
+  // free processor may take far longer on a busy one; what comes late is used all the same.
+  uint64_t allowed_ms = 10'000, allowed_ms_each = 20;
   std::string device{};  // what the code is for, in names and in the store
   std::string store{};   // the folder where code is kept; empty: nowhere
   std::string dump{};    // the folder for EU, intermediate and machine code as text; empty: none

@@ -5,6 +5,7 @@
 #include "eu/jit/analysis.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "eu/jit/ways.h"
 #include "isa/print.h"
@@ -36,6 +37,10 @@ class Flow {
   void modes() {
     std::vector<bool> reached(shapes_.size());
     std::vector<size_t> open{0};
+    std::vector<uint32_t> returns;  // what follows calls
+    for (const Plan& p : program_.plans())
+      if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
+        returns.push_back(p.next_ip);
     shapes_[0].mode = initial_mode(program_.model(), options_.mode);
     reached[0] = true;
     while (!open.empty()) {
@@ -48,36 +53,27 @@ class Flow {
         if (!reached[to] || shapes_[to].mode != before) open.push_back(to);
         reached[to] = true;
       };
+      const auto pass_to = [&](uint32_t ip) {
+        if (const int to = plan_index(program_, ip); to >= 0) pass(size_t(to));
+      };
       each_successor(program_, shapes_, n, pass);
-    }
-  }
-
-  void modified() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t n = 0; n < shapes_.size(); ++n) {
-        if (shapes_[n].way == Way::left) continue;  // then all is in the image
-        const Registers after = shapes_[n].modified | shapes_[n].writes;
-        each_successor(program_, shapes_, n, [&](size_t to) {
-          const Registers before = shapes_[to].modified;
-          shapes_[to].modified |= after;
-          changed = changed || shapes_[to].modified != before;
-        });
-      }
+      if (shapes_[n].way != Way::branch) continue;
+      for (uint32_t ip : branch_places(program_, program_.plans()[n])) pass_to(ip);
+      if (program_.plans()[n].row->format == isa::Format::ret)
+        for (uint32_t ip : returns) pass_to(ip);
     }
   }
 
   // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
   // anywhere.
   void waited_at(Analysis& a) const {
-    const size_t count = a.labels.size();
     const bool anywhere = enters_anywhere();
     a.waited_at.resize(shapes_.size());
     std::vector<size_t> open;
     for (size_t n = 0; n < shapes_.size(); ++n) {
       if (!shapes_[n].leads) continue;
       const bool unknown = anywhere || (n > 0 && shapes_[n - 1].way == Way::left);
-      a.waited_at[n].assign(count, unknown && shapes_[n].entered);
+      a.waited_at[n].all = unknown && shapes_[n].entered;
       open.push_back(n);
     }
     while (!open.empty()) {
@@ -85,20 +81,17 @@ class Flow {
       open.pop_back();
       Labels now = a.waited_at[first];
       const Plan& p = program_.plans()[first];  // a join with a predicate wakes whom it names, not all
-      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now[size_t(own)] = false;
+      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
       size_t last = first;
       while (last + 1 < shapes_.size() && !shapes_[last + 1].leads && shapes_[last].way != Way::jump &&
              shapes_[last].way != Way::branch && shapes_[last].way != Way::left)
         ++last;
       if (shapes_[last].way == Way::branch)
-        now.assign(count, true);
+        now.all = true;
       else if (shapes_[last].way == Way::jump)
-        if (const auto ip = parks_at(program_.plans()[last])) now[size_t(label_index(a.labels, *ip))] = true;
+        if (const auto ip = parks_at(program_.plans()[last])) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
       each_successor(program_, shapes_, last, [&](size_t to) {
-        bool changed = false;
-        for (size_t k = 0; k < count; ++k)
-          if (now[k] && !a.waited_at[to][k]) a.waited_at[to][k] = true, changed = true;
-        if (changed) open.push_back(to);
+        if (a.waited_at[to].add(now)) open.push_back(to);
       });
     }
   }
@@ -163,6 +156,17 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
 
 }  // namespace
 
+bool Labels::add(const Labels& others) {
+  if (all || (!others.all && std::includes(some.begin(), some.end(), others.some.begin(), others.some.end())))
+    return false;
+  all = others.all;
+  std::vector<uint32_t> both;
+  std::set_union(some.begin(), some.end(), others.some.begin(), others.some.end(), std::back_inserter(both));
+  some = std::move(both);
+  return true;
+}
+void Labels::remove(size_t k) { std::erase(some, uint32_t(k)); }
+
 bool changes_ip(const Plan& p) {
   return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||
          (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
@@ -206,12 +210,6 @@ std::vector<uint32_t> branch_places(const Program& program, const Plan& p) {
   const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);
   for (int k = 0; k < t.count; ++k)
     if (t.at[k] >= 0) places.push_back(uint32_t(t.at[k]));
-  if (p.row->format == isa::Format::ret)
-    for (const Plan& q : program.plans())
-      if (q.row && (q.row->format == isa::Format::call || q.row->format == isa::Format::call_absolute))
-        places.push_back(q.next_ip);
-  std::sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 
@@ -269,7 +267,8 @@ Analysis analyse(const Program& program, const Options& options) {
         for (int k = 0; k < t.count; ++k) lead(t.at[k]);
         lead(p.next_ip);
         if (s.way == Way::branch)
-          for (uint32_t ip : branch_places(program, p)) lead(ip);
+          for (uint32_t ip : branch_places(program, p))
+            if (const int to = plan_index(program, ip); to >= 0) enter(size_t(to)), shapes[size_t(to)].settled = true;
         break;
       }
       case Way::left:
@@ -283,12 +282,14 @@ Analysis analyse(const Program& program, const Options& options) {
         lead(ip);
         if (const int to = plan_index(program, ip); to >= 0 && size_t(to) <= n) enter(size_t(to));
       }
-    if (s.way == Way::branch) enter(n + 1);
   }
+  choose_settled(program, options, shapes);
   find_labels(program, a);
   flow.waited_at(a);
-  flow.modified();
+  find_modified(program, shapes, false);
   find_live(program, options, a);
+  find_modified(program, shapes, true);
+  find_fetched(program, shapes);
   return a;
 }
 

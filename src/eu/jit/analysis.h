@@ -3,6 +3,7 @@
 // PRM: none of its own; registers an instruction touches come from its plan and from dependence().
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <optional>
 #include <span>
@@ -43,17 +44,28 @@ struct Shape {
   bool leads = false;    // a block begins here
   bool entered = false;  // the function can be entered here
   bool leaves = false;   // the function may return before this instruction is done, to come back to it
+  bool settled = false;  // whoever comes here has put its registers into the image
+  bool loops = false;    // but not on the way back
   Registers reads;       // before it, the values it needs: with those it writes in part
   Registers writes;      // may be changed
   Registers kills;       // are changed as a whole, whatever the masks
   Registers modified;    // may differ from the image before it
   Registers live;        // needed at or after it
+  Registers fetched;     // where it is entered or settled: taken from the image
   bool plain = false;    // a message that is, from registers in a row
   int site = -1;         // of a message that is a transfer: which of Analysis::sites
 };
 
-// A label is a place where channels may wait; a set of them has a bit for each.
-using Labels = std::vector<bool>;
+// A label is a place where channels may wait. Of the labels of a program a set has few, or all.
+struct Labels {
+  bool all = false;
+  std::vector<uint32_t> some{};  // their indices, in order
+
+  bool has(size_t k) const { return all || std::binary_search(some.begin(), some.end(), uint32_t(k)); }
+  // Whether it has more afterwards.
+  bool add(const Labels& others);
+  void remove(size_t k);  // not from all
+};
 
 struct Analysis {
   std::vector<Shape> shapes;      // as Program::plans()
@@ -71,8 +83,8 @@ inline int plan_index(const Program& program, uint32_t ip) {
 }
 // Where an instruction of way `jump` may go: at most three places.
 std::vector<uint32_t> jump_targets(const Program&, const Plan&);
-// Where one of way `branch` goes as far as the program tells: its targets, the next, what follows calls if it returns.
-// Anywhere else the interpreter goes on.
+// Where one of way `branch` goes as far as it tells itself: its targets and the next. One that returns goes to what
+// follows a call.
 std::vector<uint32_t> branch_places(const Program&, const Plan&);
 // Whether it is a wait for one of the notification registers.
 bool names_notification(const Plan&);

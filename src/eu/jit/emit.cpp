@@ -60,7 +60,11 @@ class Emitter {
     const std::span<const Plan> plans = program_.plans();
     for (size_t n = 0; n < plans.size(); ++n) {
       if (shapes_[n].leads) {
-        if (open_) count(), b_.CreateBr(blocks_[n]);
+        if (open_) {
+          count();
+          s_.spill(settling(n - 1, n));
+          b_.CreateBr(place(n - 1, n));
+        }
         b_.SetInsertPoint(blocks_[n]);
         open_ = true;
         leader_ = n;
@@ -92,28 +96,34 @@ class Emitter {
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
     budget_ = b_.CreateAlloca(b_.getInt64Ty());
     ended_at_ = b_.CreateAlloca(b_.getInt32Ty());
-    for (size_t k = 0; k < analysis_.labels.size(); ++k) s_.waiting.push_back(b_.CreateAlloca(b_.getInt32Ty()));
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
     waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
     windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
+    waits_in_call_ = std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.settled; });
+    for (size_t k = 0; k < analysis_.labels.size(); ++k)
+      s_.waiting.push_back(waits_in_call_ ? waiting_in_call(k) : b_.CreateAlloca(b_.getInt32Ty()));
     begin_ = block("begin");
+    resume_ = block("resume");
     b_.CreateBr(begin_);
     b_.SetInsertPoint(begin_);
     s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
+    if (!waits_in_call_) nobody_waits();
     begin_count();
+    b_.CreateBr(resume_);
+    b_.SetInsertPoint(resume_);
     fetch_channels();
     BasicBlock* nowhere = block("nowhere");
     llvm::SwitchInst* at = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), nowhere);
     blocks_.resize(shapes_.size());
     for (size_t n = 0; n < shapes_.size(); ++n)
       if (shapes_[n].leads) blocks_[n] = block("");
+    entries_.resize(shapes_.size());
     for (size_t n = 0; n < shapes_.size(); ++n) {
-      if (!shapes_[n].entered) continue;
-      BasicBlock* entry = block("enter");
-      if (n == 0) first_ = entry;
-      at->addCase(b_.getInt32(program_.plans()[n].ip), entry);
-      b_.SetInsertPoint(entry);
-      s_.fetch(shapes_[n].live);
+      if (!shapes_[n].entered && !shapes_[n].settled) continue;
+      entries_[n] = block("enter");
+      if (shapes_[n].entered) at->addCase(b_.getInt32(program_.plans()[n].ip), entries_[n]);
+      b_.SetInsertPoint(entries_[n]);
+      s_.fetch(shapes_[n].fetched);
       fetch_waiting(n);
       if (const uint32_t all = n == 0 ? channels_to_know() : 0) {
         all_ = block("all");
@@ -125,7 +135,7 @@ class Emitter {
       }
     }
     b_.SetInsertPoint(nowhere);
-    b_.CreateRet(i32(uint32_t(Left::interpret)));
+    give_back(Left::interpret, 0);
     succeed();
   }
   // A thread has ended. If there is another one, it begins in the same call.
@@ -137,8 +147,9 @@ class Emitter {
     b_.SetInsertPoint(follow);
     emit_follow(s_, changes_control(), entered, next);
     b_.SetInsertPoint(entered);
+    nobody_waits();
     fetch_channels();
-    b_.CreateBr(first_);
+    b_.CreateBr(entries_[0]);
 
     b_.SetInsertPoint(next);
     s_.store(s_.running(), offsetof(Thread, active));
@@ -169,8 +180,10 @@ class Emitter {
   Value* within_budget() {
     return b_.CreateICmpULT(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.CreateLoad(b_.getInt64Ty(), budget_));
   }
+  void nobody_waits() {
+    for (Value* w : s_.waiting) b_.CreateStore(i32(0), w);
+  }
   void fetch_channels() {
-    for (llvm::AllocaInst* w : s_.waiting) b_.CreateStore(i32(0), w);
     b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     s_.fetch_flags();
   }
@@ -195,8 +208,16 @@ class Emitter {
     spill_waiting();
     s_.store(s_.running(), offsetof(Thread, active));
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
+    tell_count(uncounted);
+  }
+  void tell_count(int uncounted) {
     Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
     b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
+  }
+  // Returns from the function: when all is in the image, and when it is not.
+  void give_back(Left why, int uncounted) {
+    tell_count(uncounted);
+    b_.CreateRet(i32(uint32_t(why)));
   }
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
     leave(stored, ip, uncounted);
@@ -227,36 +248,53 @@ class Emitter {
   // Where a jump from instruction n to an ip goes: back, when the budget allows.
   BasicBlock* edge(size_t n, uint32_t ip) {
     const int to = plan_index(program_, ip);
-    if (to > int(n)) return blocks_[size_t(to)];
+    const bool back = to <= int(n);
+    if (!back && !settles(shapes_, n, size_t(to))) return blocks_[size_t(to)];
     const auto before = b_.saveIP();
     BasicBlock* check = block("");
     b_.SetInsertPoint(check);
     if (to < 0) {
       exit(left_behind(n), ip, Left::interpret, 0);
     } else {
-      seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
-      b_.CreateBr(blocks_[size_t(to)]);
+      s_.spill(settling(n, size_t(to)));
+      if (back) seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
+      b_.CreateBr(place(n, size_t(to)));
     }
     b_.restoreIP(before);
     return check;
   }
+
+  BasicBlock* place(size_t from, size_t to) const { return (settles(shapes_, from, to) ? entries_ : blocks_)[to]; }
 
   // --- channels -------------------------------------------------------------------------------------------------
 
   Value* waiting_in_call(size_t label) { return s_.at(waiting_, 4 * label); }
   // Those that may wait somewhere when block n begins.
   void fetch_waiting(size_t n) {
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[n][k]) {
-        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
-        b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
-      }
+    if (waits_in_call_) return;
+    each_label(analysis_.waited_at[n], [&](size_t k) {
+      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+      b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
+    });
   }
   // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
   void spill_waiting() {
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      if (analysis_.waited_at[leader_][k] || parked_ == int(k))
-        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
+    if (waits_in_call_) return;
+    each_waited([&](size_t k) { b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k)); });
+  }
+  template <class F>
+  void each_label(const Labels& labels, F f) {
+    if (!labels.all)
+      for (uint32_t k : labels.some) f(k);
+    else
+      for (size_t k = 0; k < s_.waiting.size(); ++k) f(k);
+  }
+  // Labels at which channels may wait in the current block.
+  template <class F>
+  void each_waited(F f) {
+    Labels now = analysis_.waited_at[leader_];
+    if (parked_ >= 0) now.add({.some = {uint32_t(parked_)}});
+    each_label(now, f);
   }
   Value* waiting_at(uint32_t ip) {
     const int k = label_index(analysis_.labels, ip);
@@ -265,7 +303,7 @@ class Emitter {
   void wake(const Plan& p) {
     parked_ = -1;
     const int k = label_index(analysis_.labels, p.ip);
-    if (k < 0 || !p.wakes || !analysis_.waited_at[leader_][size_t(k)]) return;
+    if (k < 0 || !p.wakes || !analysis_.waited_at[leader_].has(size_t(k))) return;
     b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(p.ip)), s_.active);
     b_.CreateStore(i32(0), s_.waiting[size_t(k)]);
   }
@@ -349,8 +387,10 @@ class Emitter {
     if (argument) given.push_back(i32(*argument)), types.push_back(b_.getInt32Ty());
     Value* stopped =
         b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset), given);
-    s_.fetch(s.way == Way::branch || n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
-    s_.fetch_flags();
+    if (s.way != Way::branch) {
+      s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
+      s_.fetch_flags();
+    }
     return b_.CreateICmpNE(stopped, i32(0));
   }
   void control(const Plan& p, uint32_t value) {
@@ -387,6 +427,11 @@ class Emitter {
   Registers left_behind(size_t n) const {
     const Shape& s = shapes_[n];
     return options_.all_registers ? s.modified : s.modified & s.live;
+  }
+  // What must be put there on the way from instruction n to another.
+  Registers settling(size_t n, size_t to) const {
+    if (!settles(shapes_, n, to)) return {};
+    return (shapes_[n].modified | shapes_[n].writes) & shapes_[to].live;
   }
   void message(size_t n) {
     const Shape& s = shapes_[n];
@@ -437,29 +482,14 @@ class Emitter {
       b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     }
   }
+  // The handler finds all in the image and leaves all there, so it goes on as if the function were entered.
   void branch(size_t n) {
-    const Shape& s = shapes_[n];
-    const auto spill_all = [&] {
-      for (size_t k = 0; k < s_.waiting.size(); ++k)
-        b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k));
-    };
-    spill_all();
+    s_.spill(left_behind(n) & ~shapes_[n].reads);
     Value* stopped = handler(n, offsetof(Call, branch));
-    for (size_t k = 0; k < s_.waiting.size(); ++k)
-      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
-    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
     ++uncounted_;
     count();
-    seldom(stopped, [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
-    BasicBlock* away = block("");
-    seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(n) & ~s.writes, std::nullopt, Left::stopped, 0); });
-    for (size_t k = 0; k < s_.waiting.size(); ++k) b_.CreateStore(i32(0), waiting_in_call(k));
-    llvm::SwitchInst* to = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), away);
-    for (uint32_t ip : branch_places(program_, program_.plans()[n]))
-      if (const int k = plan_index(program_, ip); k >= 0) to->addCase(b_.getInt32(ip), blocks_[size_t(k)]);
-    b_.SetInsertPoint(away);
-    spill_all();
-    exit(left_behind(n) & ~s.writes, std::nullopt, Left::interpret, 0);
+    seldom(b_.CreateOr(stopped, b_.CreateNot(within_budget())), [&] { give_back(Left::stopped, 0); });
+    b_.CreateBr(resume_);
     open_ = false;
   }
 
@@ -493,11 +523,12 @@ class Emitter {
   State s_;
   llvm::Function* function_ = nullptr;
   BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
-  BasicBlock* first_ = nullptr;                                        // the entry for threads at their start
-  BasicBlock* all_ = nullptr;  // for those with all their channels, if that is of use
+  BasicBlock* resume_ = nullptr;                                       // all is in the image: goes on where that says
+  BasicBlock* all_ = nullptr;  // for threads that start with all their channels, if that is of use
   llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;
   Value *plans_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
-  std::vector<BasicBlock*> blocks_;
+  std::vector<BasicBlock*> blocks_, entries_;  // by instruction; entries take registers from the image
+  bool waits_in_call_ = false;                 // channels that wait are never variables
   int uncounted_ = 0;
   bool open_ = false;  // the current block has no end yet
   size_t leader_ = 0;  // the instruction the current block begins with

@@ -36,6 +36,9 @@ struct Options {
   // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
   // Nobody else reads them but tests, tools and system routines.
   bool all_registers = true;
+  // After so many instructions registers are put into the image and taken up again, outside of loops that are shorter:
+  // else compiling a long program would take more than its length's share of time.
+  size_t section = 400;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
   bool exact_nans = false;
   // What the function is called, for debuggers and profilers.

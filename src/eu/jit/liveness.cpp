@@ -101,8 +101,8 @@ class Liveness {
   // What a successor needs, as its predecessor sees it.
   void pass(size_t from, size_t to, Needs& needs) const {
     const int label = label_index(a_.labels, program_.plans()[to].ip);
-    const bool wakes = label >= 0 && a_.waited_at[to][size_t(label)];
-    const bool moves = wakes || shapes_[from].way == Way::branch || shapes_[from].way == Way::left;
+    const bool wakes = label >= 0 && a_.waited_at[to].has(size_t(label));
+    const bool moves = wakes || shapes_[from].way == Way::left;
     for (size_t r = 0; r < needs.size(); ++r) {
       const Need need = before_[to][0][r];
       needs[r] = joined(needs[r], need != nobody && moves ? everybody : need);

@@ -23,8 +23,8 @@ struct State {
   llvm::AllocaInst* flags[2] = {};
   llvm::AllocaInst* active = nullptr;
   llvm::AllocaInst* executed = nullptr;
-  std::vector<llvm::AllocaInst*> waiting{};  // channels, by label
-  const Registers* live = nullptr;           // before the current instruction
+  std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
+  const Registers* live = nullptr;      // before the current instruction
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
 

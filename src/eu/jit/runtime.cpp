@@ -148,14 +148,18 @@ uint32_t turn(Call* call) {
 uint32_t next(Call* call) {
   Executor& x = *call->executor;
   count(*call);
-  if (!call->touched && call->budget && x.succession.open_group && x.succession.open_group(x.succession.context))
+  const auto nobody_waits = [&] { std::fill_n(call->waiting, call->tandem->labels.size(), 0); };
+  if (!call->touched && call->budget && x.succession.open_group && x.succession.open_group(x.succession.context)) {
+    nobody_waits();
     return uint32_t(Next::group);
+  }
   x.thread.ended = true;
   x.status = Status::ended;
   if (x.succession.turn) return uint32_t(change_thread(*call) ? Next::thread : Next::none);
   if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context))
     return uint32_t(Next::none);
   call->touched = 0;
+  nobody_waits();
   return uint32_t(call->tandem->enters(x.thread) ? Next::thread : Next::none);
 }
 

@@ -19,7 +19,8 @@ void add_range(Registers&, const isa::Operand&, unsigned count);
 
 // Whether the interpreter, when an instruction is left to it, may go on elsewhere than at the next.
 bool changes_ip(const Plan&);
-// Calls f with the index of every instruction that may come next.
+// Calls f with the index of every instruction that may come next, but after one of way `branch`: there all is stored,
+// and the code is as if entered anew.
 template <class F>
 void each_successor(const Program& program, const std::vector<Shape>& shapes, size_t n, F f) {
   const Plan& p = program.plans()[n];
@@ -31,17 +32,25 @@ void each_successor(const Program& program, const std::vector<Shape>& shapes, si
       for (uint32_t ip : jump_targets(program, p))
         if (const int to = plan_index(program, ip); to >= 0) f(size_t(to));
       return;
-    case Way::branch:
-      for (uint32_t ip : branch_places(program, p))
-        if (const int to = plan_index(program, ip); to >= 0) f(size_t(to));
-      return;
+    case Way::branch: return;
     default:
       if (p.instruction.eot) return;
       if (n + 1 < shapes.size()) f(n + 1);
   }
 }
 
-// Fills in Shape::live; all else must be known.
+// Whether registers settle on the way from an instruction to another.
+inline bool settles(const std::vector<Shape>& shapes, size_t from, size_t to) {
+  return shapes[to].settled && !(shapes[to].loops && from >= to);
+}
+// Decides where registers settle.
+void choose_settled(const Program&, const Options&, std::vector<Shape>&);
+// Fills in Shape::modified, as if nothing settled anywhere or as it is.
+void find_modified(const Program&, std::vector<Shape>&, bool settled);
+// Fills in Shape::fetched; all else must be known.
+void find_fetched(const Program&, std::vector<Shape>&);
+// Fills in Shape::live; modified must be what it is without settling, for what is needed behind a settled place is
+// needed before it.
 void find_live(const Program&, const Options&, Analysis&);
 
 // Slots of the accumulators are numbered through both, 16 to each.

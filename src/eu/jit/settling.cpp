@@ -1,0 +1,87 @@
+// Where registers are variables and where they are in the thread's image. A variable that lives through a whole program
+// costs the code generator time for every block it lives in, and every way in or out of the code a copy of all of them.
+// So there are places where they settle: whoever comes there has stored what it changed, and from there on what is
+// needed is loaded. Places to which calls and returns lead are such, and in long programs others, not within short
+// loops, so that no section between them is long and compiling takes time in proportion to the program's length.
+//
+// PRM: none.
+#include <algorithm>
+
+#include "eu/jit/ways.h"
+
+namespace vitro::eu::jit {
+namespace {
+
+// For each instruction, whether it is in a loop of at most so many, but where that begins.
+std::vector<bool> in_short_loops(const Program& program, std::vector<Shape>& shapes, size_t length) {
+  std::vector<bool> inside(shapes.size());
+  for (size_t n = 0; n < shapes.size(); ++n)
+    if (shapes[n].way == Way::jump)
+      for (uint32_t ip : jump_targets(program, program.plans()[n]))
+        if (const int to = plan_index(program, ip); to >= 0 && size_t(to) <= n && n - size_t(to) <= length) {
+          shapes[size_t(to)].loops = true;
+          std::fill(inside.begin() + to + 1, inside.begin() + std::ptrdiff_t(n) + 1, true);
+        }
+  return inside;
+}
+
+// Whether the function may return here, or go on at a settled place.
+bool may_store(const Program& program, const std::vector<Shape>& shapes, size_t n) {
+  const Shape& s = shapes[n];
+  if (s.leaves || s.way == Way::left || s.way == Way::branch || s.way == Way::jump) return true;
+  return program.plans()[n].instruction.eot || n + 1 == shapes.size() || settles(shapes, n, n + 1);
+}
+
+}  // namespace
+
+void choose_settled(const Program& program, const Options& options, std::vector<Shape>& shapes) {
+  const std::vector<bool> in_loop = in_short_loops(program, shapes, options.section);
+  if (shapes.size() <= options.section) return;
+  for (size_t n = 1, last = 0; n < shapes.size(); ++n) {
+    Shape& s = shapes[n];
+    // rather where a block begins anyway, and best around a loop, whose ways in and out then have less to carry
+    const bool around = s.loops || in_loop[n - 1];
+    const size_t wanted = around ? options.section / 8 : s.leads ? options.section / 2 : options.section;
+    if (!in_loop[n] && n - last >= wanted) s.leads = s.settled = true;
+    if (s.settled) last = n;
+  }
+}
+
+void find_modified(const Program& program, std::vector<Shape>& shapes, bool settled) {
+  for (Shape& s : shapes) s.modified.reset();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t n = 0; n < shapes.size(); ++n) {
+      if (shapes[n].way == Way::left) continue;  // then all is in the image
+      const Registers after = shapes[n].modified | shapes[n].writes;
+      each_successor(program, shapes, n, [&](size_t to) {
+        if (settled && settles(shapes, n, to)) return;
+        const Registers before = shapes[to].modified;
+        shapes[to].modified |= after;
+        changed = changed || shapes[to].modified != before;
+      });
+    }
+  }
+}
+
+void find_fetched(const Program& program, std::vector<Shape>& shapes) {
+  // Variables that are looked at between here and the next settled place. What is stored may have been changed on
+  // another way than this one.
+  std::vector<Registers> looked_at(shapes.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t n = shapes.size(); n-- > 0;) {
+      const Shape& s = shapes[n];
+      Registers all = s.reads | s.writes;
+      if (may_store(program, shapes, n)) all |= s.modified;
+      each_successor(program, shapes, n, [&](size_t to) {
+        if (!settles(shapes, n, to)) all |= looked_at[to];
+      });
+      changed = changed || all != looked_at[n];
+      looked_at[n] = all;
+    }
+  }
+  for (size_t n = 0; n < shapes.size(); ++n) shapes[n].fetched = shapes[n].live & looked_at[n];
+}
+
+}  // namespace vitro::eu::jit
