@@ -32,7 +32,8 @@ Need joined(Need a, Need b) {
   return a == nobody ? b : everybody;
 }
 
-// Whether each channel looks at its own elements only.
+// Whether each channel looks at its own elements only, where these stand in a row; swizzles of Align16 move them out of
+// it.
 bool is_by_channel(const Plan& p) {
   switch (p.instruction.op) {
     case Op::dp2:
@@ -43,7 +44,7 @@ bool is_by_channel(const Plan& p) {
     case Op::pln:
     case Op::sad2:
     case Op::sada2: return false;
-    default: return p.instruction.access_mode == isa::AccessMode::align1;
+    default: return true;
   }
 }
 
@@ -128,7 +129,8 @@ class Liveness {
   void emitted(const Plan& p, const Shape& s, Needs& needs) const {
     if (p.row->format == isa::Format::nullary) return;
     const bool masked = !p.instruction.no_mask;
-    const bool written = p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel;
+    const bool enabled = (p.lane_mask & ~p.dst.channel_enable) == 0;
+    const bool written = enabled && (p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel);
     for (size_t r = 0; r < needs.size(); ++r)
       if (s.kills[r]) needs[r] = nobody;
     if (masked && written && p.dst.kind == DestinationPlan::Kind::grf && is_by_channel(p)) {
