@@ -57,7 +57,7 @@ class Flow {
       changed = false;
       for (size_t n = 0; n < shapes_.size(); ++n) {
         if (shapes_[n].way == Way::left) continue;  // then all is in the image
-        const Registers after = shapes_[n].modified | shapes_[n].writes;
+        const Registers after = (shapes_[n].modified & ~shapes_[n].imaged) | shapes_[n].writes;
         each_successor(program_, shapes_, n, [&](size_t to) {
           const Registers before = shapes_[to].modified;
           shapes_[to].modified |= after;
@@ -237,7 +237,10 @@ Analysis analyse(const Program& program, const Options& options) {
     s.way = way_of(program, p, s.mode, s.width);
     s.leads = s.leads || p.wakes;
     switch (s.way) {
-      case Way::emitted: touch_emitted(program, p, s); break;
+      case Way::emitted:
+        touch_emitted(program, p, s);
+        s.leaves = s.imaged.any();
+        break;
       case Way::called: touch_called(program, p, s); break;
       case Way::message: {
         touch_message(p, s);
