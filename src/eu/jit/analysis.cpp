@@ -236,7 +236,10 @@ Analysis analyse(const Program& program, const Options& options) {
     s.way = way_of(program, p, s.mode, s.width);
     s.leads = s.leads || p.wakes;
     switch (s.way) {
-      case Way::emitted: touch_emitted(program, p, s); break;
+      case Way::emitted:
+        touch_emitted(program, p, s);
+        s.leaves = s.imaged.any();
+        break;
       case Way::called: touch_called(program, p, s); break;
       case Way::message: {
         touch_message(p, s);

@@ -49,6 +49,7 @@ struct Shape {
   Registers reads;       // before it, the values it needs: with those it writes in part
   Registers writes;      // may be changed
   Registers kills;       // are changed as a whole, whatever the masks
+  Registers imaged;      // are in the image when it is done: an address may name any of them
   Registers modified;    // may differ from the image before it
   Registers live;        // needed at or after it
   Registers fetched;     // where it is entered or settled: taken from the image

@@ -493,11 +493,24 @@ class Emitter {
     open_ = false;
   }
 
+  // Operands that addresses name are in the image. What is wrong with an address, the interpreter says.
+  void indirect(size_t n) {
+    const Shape& s = shapes_[n];
+    const Plan& p = program_.plans()[n];
+    s_.spill(s.imaged & s.modified);
+    seldom(s_.astray(p), [&] { exit(left_behind(n) & ~s.imaged, p.ip, Left::interpret, uncounted_); });
+    emit_arithmetic(s_, options_, p, s);
+    ++uncounted_;
+    if (p.dst.kind == DestinationPlan::Kind::indirect && n + 1 < shapes_.size())
+      s_.fetch(s.imaged & shapes_[n + 1].live);
+  }
+
   void instruction(size_t n) {
     const Plan& p = program_.plans()[n];
     s_.live = &shapes_[n].live;
     switch (shapes_[n].way) {
       case Way::emitted:
+        if (shapes_[n].imaged.any()) return indirect(n);
         if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, shapes_[n]);
         ++uncounted_;
         return;

@@ -19,6 +19,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
 #include <cassert>
 #include <chrono>
 #include <cstring>
@@ -146,9 +147,10 @@ std::optional<Image> make_image(const Program& program, const Options& options) 
   image.mode_mask = mode_bits(program.model()) | cr_master_exception;
   image.labels = analysis.labels;
   image.sites = analysis.sites;
+  const bool any = options.all_registers || std::any_of(analysis.shapes.begin(), analysis.shapes.end(),
+                                                        [](const Shape& s) { return s.imaged.any(); });
   for (size_t r = 0; r < grf_count; ++r)
-    if (options.all_registers || (!analysis.shapes.empty() && analysis.shapes[0].live[r]))
-      image.needed[r / 64] |= uint64_t(1) << r % 64;
+    if (any || (!analysis.shapes.empty() && analysis.shapes[0].live[r])) image.needed[r / 64] |= uint64_t(1) << r % 64;
   for (size_t n = 0; n < analysis.shapes.size(); ++n)
     if (analysis.shapes[n].entered && analysis.shapes[n].way != Way::left)
       image.entries.push_back({program.plans()[n].ip, analysis.shapes[n].mode});

@@ -124,6 +124,44 @@ TEST(Jit, MasksAndChannelsThatDoNotRun) {
        0x0F0F35A5);
 }
 
+// Registers that addresses name, among others that were changed just before and are looked at afterwards.
+TEST(Jit, IndirectRegistersAreNativeCode) {
+  const std::string text = R"(
+    (W) mov (8|M0) a0.0<1>:uw 0x76543210:uv
+    (W) shl (8|M0) a0.0<1>:uw a0.0<8;8,1>:uw 6:uw
+    (W) mov (8|M0) a0.8<1>:uw 0x31313131:uv
+    (W) shl (8|M0) a0.8<1>:uw a0.8<8;8,1>:uw 7:uw
+    mov (16|M0) r2.0<1>:ud r20.0<8;8,1>:ud
+    mov (16|M0) r4.0<1>:ud r22.0<8;8,1>:ud
+    add (16|M0) r10.0<1>:d r[a0.1]<8;8,1>:d r2.0<8;8,1>:d
+    mov (16|M0) r12.0<1>:ud r[a0.0,4]<1,0>:ud
+    mov (8|M0) r14.0<1>:w r[a0.2,2]<16;8,2>:w
+    add (16|M0) r16.0<1>:f r[a0.2]<0;1,0>:f r10.0<8;8,1>:f
+    mov (16|M0) r[a0.3]<1>:ud r10.0<8;8,1>:ud
+    (f0.0) mov (16|M0) r[a0.3,32]<2>:uw r12.0<8;8,1>:ud
+    (W) mov (1|M0) r[a0.4,16]<1>:uq r[a0.1,8]<0;1,0>:uq
+    add (16|M0) r24.0<1>:d r6.0<8;8,1>:d r[a0.3,64]<8;8,1>:d
+    add (16|M0) r26.0<1>:d r8.0<8;8,1>:d r2.0<8;8,1>:d)";
+  for (const uint32_t channels : {0xFFFFu, 0x35A5u, 0xFF00u}) {
+    const Ran r = same(gen::gen9(), text, channels);
+    ASSERT_TRUE(available());
+    EXPECT_EQ(r.counts.emitted, r.counts.instructions - 1);
+    EXPECT_TRUE(r.thread.ended);
+  }
+}
+
+// Only channels that run need an address; a wrong one of those that do is a Fault.
+TEST(Jit, AddressesOutsideOfTheRegisters) {
+  const std::string far = "(W) mov (8|M0) a0.0<1>:uw 64:uw\n(W) mov (1|M0) a0.3<1>:uw 5000:uw\n";
+  for (const uint32_t channels : {0xFFu, 0xF7u}) {
+    const Ran r = same(gen::gen9(), far + "add (8|M0) r10.0<1>:d r[a0.0]<1,0>:d r4.0<8;8,1>:d", channels);
+    EXPECT_EQ(r.thread.ended, channels == 0xF7);
+  }
+  for (const std::string_view address : {"a0.0,6", "a0.3", "a0.0,-96"})
+    EXPECT_FALSE(same(gen::gen9(), far + fmt::format("mov (8|M0) r[{}]<1>:d r4.0<8;8,1>:d", address)).thread.ended);
+  EXPECT_TRUE(same(gen::gen9(), far + "mov (8|M0) r[a0.3]<1>:d r4.0<8;8,1>:d", 0xFF00).thread.ended);
+}
+
 TEST(Jit, DenormalsAreFlushedWhereCr0SaysSo) {
   same(gen::gen9(), "add (16|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f\nmul (16|M0) r12.0<1>:f r2.0<8;8,1>:f 0.5:f",
        0xFFFF, 0);

@@ -139,6 +139,7 @@ class Liveness {
         if (whose != everybody && lanes * size == reg_bytes && needs[size_t(r)] == whose) needs[size_t(r)] = nobody;
       });
     }
+    need(s.imaged & s.modified, needs);
     const bool by_channel = masked && is_by_channel(p);
     for (size_t r = size_t(by_channel ? grf_count : 0); r < needs.size(); ++r)
       if (s.reads[r] && !(r < size_t(grf_count) && only_written(p, int(r)))) needs[r] = everybody;

@@ -1,9 +1,11 @@
 // A thread's state inside compiled code, and operands as vectors of lanes. Every register is a variable of its own of
 // 32 bytes, which the compiler's library dissolves into values; regions are shuffles of whole registers, masks are
-// selects. Never is a register seen as memory, save where it is copied to and from the thread's image.
+// selects. Never is a register seen as memory, save where it is copied to and from the thread's image, in which the
+// operands stand that an address names.
 // PRM: as lanes.h and results.h, whose host code this mirrors.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -57,10 +59,12 @@ struct State {
   }
   void spill(const Registers& which) const {
     if (which.none()) return;
-    b.CreateStore(b.getInt32(1), at(call, offsetof(Call, touched)));
+    touch();
     for (int r = 0; r < register_count; ++r)
       if (which[size_t(r)]) b.CreateAlignedStore(whole(r), at(thread, image_offset(r)), image_alignment(r));
   }
+  // The image is no longer what the thread was started with.
+  void touch() const { b.CreateStore(b.getInt32(1), at(call, offsetof(Call, touched))); }
   static llvm::Align image_alignment(int r) { return llvm::Align(r == address_register ? 4 : 32); }
   void fetch_flags() const {
     for (size_t n = 0; n < 2; ++n) b.CreateStore(load(offsetof(Thread, flag) + 4 * n), flags[n]);
@@ -202,6 +206,7 @@ struct State {
       for (int l = first; l < first + n; ++l) which.push_back(source_slot(s, l));
       return slots(which, isa::is_float(s.type) ? size : 8);
     }
+    if (s.kind == SourcePlan::Kind::indirect) return image_elements(s, first, n);
     llvm::Value* views[register_count] = {};
     std::vector<Pick> wanted;
     const bool is_arf = s.kind == SourcePlan::Kind::arf;
@@ -214,6 +219,97 @@ struct State {
       wanted.push_back({views[r], offset % reg_bytes / size});
     }
     return assemble(element, wanted);
+  }
+
+  // --- operands that an address in a0 names: in the thread's image
+
+  static bool has_rows(const isa::Operand& o) { return o.region.vert_stride == isa::Region::vxh; }
+  // Addresses of lanes from `first` on, each its own.
+  llvm::Value* row_addresses(const isa::Operand& o, int first, int n) const {
+    std::vector<int> which;
+    for (int l = first; l < first + n; ++l) which.push_back(o.addr_subreg + l);
+    llvm::Value* a = b.CreateShuffleVector(b.CreateBitCast(whole(address_register), lanes_of(16, 16)), which);
+    return b.CreateAdd(b.CreateZExt(a, lanes_of(32, n)), splat_of(lanes_of(32, n), uint32_t(o.addr_imm)));
+  }
+  // The address for all lanes.
+  llvm::Value* address(const isa::Operand& o) const {
+    llvm::Value* a =
+        b.CreateExtractElement(b.CreateBitCast(whole(address_register), lanes_of(16, 16)), uint64_t(o.addr_subreg));
+    return b.CreateAdd(b.CreateZExt(a, b.getInt32Ty()), b.getInt32(uint32_t(o.addr_imm)));
+  }
+  llvm::Value* in_image(llvm::Value* address, int offset) const {
+    return b.CreateGEP(b.getInt8Ty(), at(thread, offsetof(Thread, grf) + size_t(offset)),
+                       b.CreateZExt(address, b.getInt64Ty()));
+  }
+  static bool in_a_row(const std::array<uint16_t, max_channels>& offset, int first, int n, int size) {
+    for (int l = first; l < first + n; ++l)
+      if (offset[size_t(l)] != offset[size_t(first)] + (l - first) * size) return false;
+    return true;
+  }
+  llvm::Value* image_elements(const SourcePlan& s, int first, int n) const {
+    const int size = isa::size_of(s.type);
+    const llvm::Align alignment(static_cast<uint64_t>(size));
+    llvm::FixedVectorType* type = lanes_of(8 * size, n);
+    const bool rows = has_rows(*s.operand);
+    llvm::Value* from = rows ? row_addresses(*s.operand, first, n) : address(*s.operand);
+    if (!rows && in_a_row(s.offset, first, n, size))
+      return b.CreateAlignedLoad(type, in_image(from, s.offset[size_t(first)]), alignment);
+    llvm::Value* v = llvm::PoisonValue::get(type);
+    // lanes that take no part may have any address: they look at where there is something
+    if (rows) from = b.CreateAnd(from, splat_of(from->getType(), uint64_t(grf_count * reg_bytes - size)));
+    for (int l = 0; l < n; ++l) {
+      llvm::Value* place =
+          in_image(rows ? b.CreateExtractElement(from, uint64_t(l)) : from, s.offset[size_t(first + l)]);
+      v = b.CreateInsertElement(v, b.CreateAlignedLoad(type->getElementType(), place, alignment), uint64_t(l));
+    }
+    return v;
+  }
+  void write_image(const Plan& p, const std::vector<llvm::Value*>& parts, int part_lanes, llvm::Value* mask) const {
+    const DestinationPlan& d = p.dst;
+    const int size = isa::size_of(d.type);
+    const llvm::Align alignment(static_cast<uint64_t>(size));
+    llvm::Value* to = address(p.instruction.dst);
+    touch();
+    const auto put = [&](llvm::Value* v, llvm::Value* place, llvm::Value* which) {
+      llvm::Value* old = b.CreateAlignedLoad(v->getType(), place, alignment);
+      b.CreateAlignedStore(b.CreateSelect(which, v, old), place, alignment);
+    };
+    for (int first = 0; first < p.lanes; first += part_lanes) {
+      llvm::Value* v = parts[size_t(first / part_lanes)];
+      llvm::Value* which = expand(mask, first, part_lanes);
+      if (in_a_row(d.offset, first, part_lanes, size)) {
+        put(v, in_image(to, d.offset[size_t(first)]), which);
+        continue;
+      }
+      for (int l = 0; l < part_lanes; ++l)
+        put(b.CreateExtractElement(v, uint64_t(l)), in_image(to, d.offset[size_t(first + l)]),
+            b.CreateExtractElement(which, uint64_t(l)));
+    }
+  }
+  // Whether an address that counts is none of an element in the register file.
+  llvm::Value* astray(const Plan& p) const {
+    llvm::Value* any = b.getFalse();
+    const auto check = [&](const isa::Operand& o, const std::array<uint16_t, max_channels>& offset, int size) {
+      const auto bad = [&](llvm::Value* a, int reach) {
+        llvm::Value* outside =
+            b.CreateICmpUGT(a, llvm::ConstantInt::get(a->getType(), uint64_t(grf_count * reg_bytes - reach)));
+        llvm::Value* crooked = b.CreateAnd(a, llvm::ConstantInt::get(a->getType(), uint64_t(size - 1)));
+        return b.CreateOr(outside, b.CreateICmpNE(crooked, llvm::Constant::getNullValue(a->getType())));
+      };
+      if (!has_rows(o)) {
+        const int last = *std::max_element(offset.begin(), offset.begin() + p.lanes);
+        any = b.CreateOr(any, bad(address(o), last + size));
+        return;
+      }
+      llvm::Value* counting = p.instruction.op == isa::Op::sel ? channels(p) : write_enable(p);
+      llvm::Value* lanes = collect(bad(row_addresses(o, 0, p.lanes), size), 0);
+      any = b.CreateOr(any, b.CreateICmpNE(b.CreateAnd(lanes, counting), b.getInt32(0)));
+    };
+    for (int n = 0; n < p.sources; ++n)
+      if (p.src[n].kind == SourcePlan::Kind::indirect)
+        check(*p.src[n].operand, p.src[n].offset, isa::size_of(p.src[n].type));
+    if (p.dst.kind == DestinationPlan::Kind::indirect) check(p.instruction.dst, p.dst.offset, isa::size_of(p.dst.type));
+    return any;
   }
 
   // Puts elements into a register under a mask; `lane_at[position]` is the lane, or -1.
@@ -284,6 +380,7 @@ struct State {
     const bool is_arf = d.kind == DestinationPlan::Kind::arf;
     const bool is_flag = is_arf && p.instruction.dst.reg >> 4 == int(isa::Arf::flag);
     const int which = p.instruction.dst.reg & 1;
+    if (d.kind == DestinationPlan::Kind::indirect) return write_image(p, parts, part_lanes, mask);
     const int base = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
     std::vector<std::pair<int, std::vector<int>>> touched;  // registers and the lanes of their positions
     for (int l = 0; l < p.lanes; ++l) {

@@ -53,7 +53,7 @@ void find_modified(const Program& program, std::vector<Shape>& shapes, bool sett
     changed = false;
     for (size_t n = 0; n < shapes.size(); ++n) {
       if (shapes[n].way == Way::left) continue;  // then all is in the image
-      const Registers after = shapes[n].modified | shapes[n].writes;
+      const Registers after = (shapes[n].modified & ~shapes[n].imaged) | shapes[n].writes;
       each_successor(program, shapes, n, [&](size_t to) {
         if (settled && settles(shapes, n, to)) return;
         const Registers before = shapes[to].modified;

@@ -72,6 +72,10 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
     if (source.kind == SourcePlan::Kind::arf && is_arf(source.operand->reg, isa::Arf::address))
       s.reads.set(address_register);
   }
+  if (is_indirect(p)) {
+    s.imaged = general_registers();
+    s.reads.set(address_register);
+  }
   if (p.instruction.op == Op::line || p.instruction.op == Op::pln)  // more than the regions say
     if (const std::optional<Dependence> d = dependence(program, p, Thread{})) s.reads |= registers_of(d->reads);
   touch_accumulators(p, s);
@@ -80,6 +84,7 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
     s.writes.set(address_register);
     s.reads.set(address_register);
   }
+  if (d.kind == DestinationPlan::Kind::indirect) s.kills = s.imaged;  // all come from the image afterwards
   if (d.kind != DestinationPlan::Kind::grf && d.kind != DestinationPlan::Kind::mrf) return;
   const int first = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
   const bool always = p.instruction.no_mask && (p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel);
@@ -97,6 +102,12 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
   }
 }
 
+bool is_indirect(const Plan& p) {
+  for (int n = 0; n < p.sources; ++n)
+    if (p.src[n].kind == SourcePlan::Kind::indirect) return true;
+  return p.dst.kind == DestinationPlan::Kind::indirect;
+}
+
 void touch_called(const Program& program, const Plan& p, Shape& s) {
   bool reads_any = p.instruction.src[0].indirect;
   for (int n = 0; n < p.sources; ++n) reads_any = reads_any || p.src[n].kind == SourcePlan::Kind::indirect;
@@ -105,6 +116,7 @@ void touch_called(const Program& program, const Plan& p, Shape& s) {
     // an address may name any register; what is named directly is touched as otherwise
     touch_emitted(program, p, s);
     s.kills.reset();
+    s.imaged.reset();
     s.reads |= general_registers();
     s.reads.set(address_register);
     if (writes_any) add_range(s.writes, p.instruction.dst, 1);

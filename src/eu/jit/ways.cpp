@@ -24,12 +24,36 @@ bool aligned(const std::array<uint16_t, max_channels>& offset, int lanes, int si
   return true;
 }
 
+// Sums over neighbours look at whole groups; a group that the execution size cuts off is the interpreter's.
+int group_of(Op op) {
+  switch (op) {
+    case Op::dp2:
+    case Op::dp3:
+    case Op::dp4:
+    case Op::dph: return 4;
+    case Op::sad2:
+    case Op::sada2: return 2;
+    default: return 1;
+  }
+}
+
+// Rows with addresses of their own have one channel each, which looks at nothing but its own.
+bool emits_address(const Program& program, const Plan& p, const isa::Operand& o) {
+  const isa::Model& m = program.model();
+  if (m.address_subregs != 16 || m.narrow_address_subregs) return false;
+  if (o.file != isa::RegFile::grf || p.instruction.access_mode != isa::AccessMode::align1) return false;
+  if (o.region.vert_stride != isa::Region::vxh) return true;
+  return o.region.width == 1 && o.addr_subreg + p.lanes <= m.address_subregs && group_of(p.instruction.op) == 1 &&
+         p.instruction.op != Op::mach;
+}
+
 bool emits_source(const Program& program, const Plan& p, const SourcePlan& s) {
   const int size = isa::size_of(s.type);
   switch (s.kind) {
     case SourcePlan::Kind::immediate:
     case SourcePlan::Kind::accumulator: return true;
     case SourcePlan::Kind::grf: return aligned(s.offset, p.lanes, size, grf_count * reg_bytes);
+    case SourcePlan::Kind::indirect: return emits_address(program, p, *s.operand);
     case SourcePlan::Kind::arf:
       switch (isa::Arf(s.operand->reg >> 4)) {
         case isa::Arf::flag:
@@ -52,6 +76,7 @@ bool emits_destination(const Program& program, const Plan& p) {
     case DestinationPlan::Kind::null:
     case DestinationPlan::Kind::accumulator: return true;
     case DestinationPlan::Kind::grf: return aligned(d.offset, p.lanes, size, grf_count * reg_bytes);
+    case DestinationPlan::Kind::indirect: return emits_address(program, p, p.instruction.dst);
     case DestinationPlan::Kind::mrf: return aligned(d.offset, p.lanes, size, mrf_count * reg_bytes);
     case DestinationPlan::Kind::arf:
       switch (isa::Arf(p.instruction.dst.reg >> 4)) {
@@ -210,18 +235,6 @@ bool emits_in(const isa::Model& m, const Plan& p, Mode mode) {
   return p.instruction.op == Op::math || mode.is_clear(cr_rounding);
 }
 
-// Sums over neighbours look at whole groups; a group that the execution size cuts off is the interpreter's.
-int group_of(Op op) {
-  switch (op) {
-    case Op::dp2:
-    case Op::dp3:
-    case Op::dp4:
-    case Op::dph: return 4;
-    case Op::sad2:
-    case Op::sada2: return 2;
-    default: return 1;
-  }
-}
 // line, pln: the sources stand in registers, which are all there.
 bool emits_plane(const Plan& p) {
   const SourcePlan &a = p.src[0], &b = p.src[1];

@@ -19,6 +19,8 @@ void add_range(Registers&, const isa::Operand&, unsigned count);
 
 // Whether the interpreter, when an instruction is left to it, may go on elsewhere than at the next.
 bool changes_ip(const Plan&);
+// Whether an address in a0 says where an operand is.
+bool is_indirect(const Plan&);
 // Calls f with the index of every instruction that may come next, but after one of way `branch`: there all is stored,
 // and the code is as if entered anew.
 template <class F>
