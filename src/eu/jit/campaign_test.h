@@ -133,7 +133,8 @@ struct Campaign {
     if (furnish) furnish(memory_rng);
     const std::vector<std::byte> code = machine_code(c.lines);
     const Program program(model, code);
-    around.section = seed % 2 ? 5 : Options{}.section;  // registers settle often, or hardly ever
+    around.section = seed % 2 ? 5 : Options{}.section;       // registers settle often, or hardly ever
+    around.careful = seed % 8 == 3 ? 0 : Options{}.careful;  // some in haste
     const auto compiled = compile(program, options_for(c.begin, around));
     if (!compiled) {
       ADD_FAILURE() << model.name << ", seed " << seed << ": it does not compile\n" << text_of(c.lines);

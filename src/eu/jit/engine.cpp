@@ -32,7 +32,7 @@
 namespace vitro::eu::jit {
 namespace {
 
-std::unique_ptr<llvm::TargetMachine> make_machine() {
+std::unique_ptr<llvm::TargetMachine> make_machine(llvm::CodeGenOptLevel level) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
@@ -51,12 +51,14 @@ std::unique_ptr<llvm::TargetMachine> make_machine() {
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features.getString(), options, llvm::Reloc::PIC_,
-                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less));
+                                  llvm::CodeModel::Small, level));
 }
 
 // A machine has state, and making one takes as long as a small kernel: each host thread keeps its own.
-llvm::TargetMachine* host_machine() {
-  thread_local const std::unique_ptr<llvm::TargetMachine> machine = make_machine();
+llvm::TargetMachine* host_machine(bool careful) {
+  thread_local std::unique_ptr<llvm::TargetMachine> machines[2];
+  std::unique_ptr<llvm::TargetMachine>& machine = machines[careful];
+  if (!machine) machine = make_machine(careful ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None);
   return machine.get();
 }
 
@@ -117,7 +119,7 @@ void dump(const llvm::Module& module, llvm::TargetMachine& machine, const std::s
 
 std::optional<Image> make_image(const Program& program, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  llvm::TargetMachine* const machine = host_machine();
+  llvm::TargetMachine* const machine = host_machine(program.plans().size() <= options.careful);
   if (!machine) return std::nullopt;
   const Analysis analysis = analyse(program, options);
   llvm::LLVMContext context;

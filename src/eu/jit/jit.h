@@ -39,6 +39,9 @@ struct Options {
   // After so many instructions registers are put into the image and taken up again, outside of loops that are shorter:
   // else compiling a long program would take more than its length's share of time.
   size_t section = 400;
+  // Longer programs are compiled in haste: what gives registers to values with care takes more than its share of time
+  // in them.
+  size_t careful = 10'000;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
   bool exact_nans = false;
   // What the function is called, for debuggers and profilers.

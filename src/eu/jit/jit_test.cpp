@@ -150,6 +150,17 @@ TEST(Jit, IndirectRegistersAreNativeCode) {
   }
 }
 
+// Planes read more registers than their regions name, and are left to their handler.
+TEST(Jit, PlanesAtAnAddress) {
+  const Ran r = same(gen::gen8(), R"(
+    (W) mov (1|M0) a0.1<1>:uw 0x340:uw
+    (W) mov (1|M0) a0.2<1>:uw 0x80:uw
+    pln (16|M0) r[a0.1]<1>:f r2.0<0;1,0>:f r6.0<8;8,1>:f
+    line (16|M0) r[a0.1,64]<1>:f r2.4<0;1,0>:f r6.0<8;8,1>:f
+    line (16|M0) r30.0<1>:f r2.0<0;1,0>:f r[a0.2]<8;8,1>:f)");
+  EXPECT_TRUE(r.thread.ended);
+}
+
 // Only channels that run need an address; a wrong one of those that do is a Fault.
 TEST(Jit, AddressesOutsideOfTheRegisters) {
   const std::string far = "(W) mov (8|M0) a0.0<1>:uw 64:uw\n(W) mov (1|M0) a0.3<1>:uw 5000:uw\n";

@@ -26,6 +26,7 @@ struct Surroundings {
   std::vector<std::span<std::byte>> memory{};  // what they may change
   std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
   size_t section = Options{}.section;
+  size_t careful = Options{}.careful;
 };
 
 struct Run {
@@ -96,7 +97,11 @@ inline FloatMode mode_of(const Thread& t) {
 }
 
 inline Options options_for(const Thread& t, const Surroundings& around) {
-  return {.mode = mode_of(t), .describe = around.describe, .section = around.section, .exact_nans = true};
+  return {.mode = mode_of(t),
+          .describe = around.describe,
+          .section = around.section,
+          .careful = around.careful,
+          .exact_nans = true};
 }
 
 // In turns of `turn` instructions, so that code is left and entered again. A thread that waits tries again.

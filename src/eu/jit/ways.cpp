@@ -235,10 +235,11 @@ bool emits_in(const isa::Model& m, const Plan& p, Mode mode) {
   return p.instruction.op == Op::math || mode.is_clear(cr_rounding);
 }
 
-// line, pln: the sources stand in registers, which are all there.
+// line, pln: the sources stand in registers, which are all there. Which of them are read, dependence() tells, but for
+// addresses it cannot know.
 bool emits_plane(const Plan& p) {
   const SourcePlan &a = p.src[0], &b = p.src[1];
-  if (a.kind != SourcePlan::Kind::grf || p.compute != Compute::f32) return false;
+  if (is_indirect(p) || a.kind != SourcePlan::Kind::grf || p.compute != Compute::f32) return false;
   if (p.instruction.op == Op::line) return true;
   const int last = p.lanes > 8 ? 4 : 2;
   return b.kind == SourcePlan::Kind::grf && b.offset[0] % 4 == 0 &&
