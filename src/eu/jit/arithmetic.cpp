@@ -89,17 +89,19 @@ class Arithmetic {
     return b_.CreateSelect(small, b_.CreateAnd(x, splat_of(x->getType(), sign)), x);
   }
 
-  // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds.
+  // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds, but what it
+  // computes in double has become quiet on the way there, a step that the compiler's library may leave out.
   Value* from_half(Value* bits) {
     const unsigned n = lanes_in(bits);
     llvm::Type* type = llvm::FixedVectorType::get(b_.getFloatTy(), n);
     Value* v = b_.CreateFPExt(b_.CreateBitCast(bits, llvm::FixedVectorType::get(b_.getHalfTy(), n)), type);
     if (!options_.exact_nans) return v;
     llvm::Type* wide = s_.lanes_of(32, int(n));
+    const uint32_t exponent = p_.compute == Compute::f64 ? 0x7FC00000 : 0x7F800000;
     Value* x = b_.CreateZExt(bits, wide);
     Value* nan = b_.CreateOr(b_.CreateShl(b_.CreateAnd(x, splat_of(wide, 0x8000)), splat_of(wide, 16)),
                              b_.CreateOr(b_.CreateShl(b_.CreateAnd(x, splat_of(wide, 0x3FF)), splat_of(wide, 13)),
-                                         splat_of(wide, 0x7F800000)));
+                                         splat_of(wide, exponent)));
     return b_.CreateSelect(b_.CreateFCmpUNO(v, v), b_.CreateBitCast(nan, type), v);
   }
   // To a half's bits, rounded once. The host converts from floats only: a double becomes one whose last bit tells

@@ -174,7 +174,7 @@ Width integer_width(const Plan& p) {
     if (p.src[n].kind == SourcePlan::Kind::accumulator) whole_slot = whole_slot || p.src[n].abs;
   }
   const bool whole = !tests && (i.saturate || isa::is_float(p.dst.type));
-  if (is_of_dwords(i.op) && (widest > 4 || whole || acc.writes)) return {};
+  if (is_of_dwords(i.op) && (widest > 4 || whole || acc.writes || whole_slot)) return {};
   // slots hold 64 bits
   if (acc.reads || acc.writes || whole_slot) return p.compute == Compute::i64 ? Width{64, false} : Width{};
   for (int bits : {32, 64}) {
