@@ -388,7 +388,7 @@ class Emitter {
     Value* stopped =
         b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset), given);
     if (s.way != Way::branch) {
-      s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
+      if (!stays_in_image(n)) s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
       s_.fetch_flags();
     }
     return b_.CreateICmpNE(stopped, i32(0));
@@ -428,9 +428,14 @@ class Emitter {
     const Shape& s = shapes_[n];
     return options_.all_registers ? s.modified : s.modified & s.live;
   }
+  // What a handler has changed there need not be loaded when registers settle behind it.
+  bool stays_in_image(size_t n) const {
+    return shapes_[n].way == Way::called && n + 1 < shapes_.size() && settles(shapes_, n, n + 1);
+  }
   // What must be put there on the way from instruction n to another.
   Registers settling(size_t n, size_t to) const {
     if (!settles(shapes_, n, to)) return {};
+    if (stays_in_image(n)) return shapes_[n].modified & ~shapes_[n].writes & shapes_[to].live;
     return (shapes_[n].modified | shapes_[n].writes) & shapes_[to].live;
   }
   void message(size_t n) {
@@ -501,7 +506,7 @@ class Emitter {
     seldom(s_.astray(p), [&] { exit(left_behind(n) & ~s.imaged, p.ip, Left::interpret, uncounted_); });
     emit_arithmetic(s_, options_, p, s);
     ++uncounted_;
-    if (p.dst.kind == DestinationPlan::Kind::indirect && n + 1 < shapes_.size())
+    if (p.dst.kind == DestinationPlan::Kind::indirect && n + 1 < shapes_.size() && !settles(shapes_, n, n + 1))
       s_.fetch(s.imaged & shapes_[n + 1].live);
   }
 

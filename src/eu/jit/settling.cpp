@@ -32,9 +32,28 @@ bool may_store(const Program& program, const std::vector<Shape>& shapes, size_t 
   return program.plans()[n].instruction.eot || n + 1 == shapes.size() || settles(shapes, n, n + 1);
 }
 
+// Where addresses name registers, those are in the image. A program that does so again and again has them there in
+// between too: to load all that an address may have named after each of them would take too long to compile.
+void settle_at_addresses(const Program& program, std::vector<Shape>& shapes) {
+  constexpr int many = 20;
+  const auto has_address = [&](size_t n) {
+    return is_indirect(program.plans()[n]) && (shapes[n].way == Way::emitted || shapes[n].way == Way::called);
+  };
+  int count = 0;
+  for (size_t n = 0; n < shapes.size(); ++n) count += has_address(n);
+  if (count <= many) return;
+  for (size_t n = 0; n < shapes.size(); ++n) {
+    if (!has_address(n)) continue;
+    shapes[n].leads = shapes[n].settled = true;
+    if (program.plans()[n].dst.kind == DestinationPlan::Kind::indirect && n + 1 < shapes.size())
+      shapes[n + 1].leads = shapes[n + 1].settled = true;
+  }
+}
+
 }  // namespace
 
 void choose_settled(const Program& program, const Options& options, std::vector<Shape>& shapes) {
+  settle_at_addresses(program, shapes);
   const std::vector<bool> in_loop = in_short_loops(program, shapes, options.section);
   if (shapes.size() <= options.section) return;
   for (size_t n = 1, last = 0; n < shapes.size(); ++n) {
@@ -72,7 +91,8 @@ void find_fetched(const Program& program, std::vector<Shape>& shapes) {
     changed = false;
     for (size_t n = shapes.size(); n-- > 0;) {
       const Shape& s = shapes[n];
-      Registers all = s.reads | s.writes;
+      // a handler works on the image
+      Registers all = s.way == Way::called ? s.reads & s.modified : s.reads | s.writes;
       if (may_store(program, shapes, n)) all |= s.modified;
       each_successor(program, shapes, n, [&](size_t to) {
         if (!settles(shapes, n, to)) all |= looked_at[to];
