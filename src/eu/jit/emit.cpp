@@ -436,7 +436,7 @@ class Emitter {
   Registers settling(size_t n, size_t to) const {
     if (!settles(shapes_, n, to)) return {};
     if (stays_in_image(n)) return shapes_[n].modified & ~shapes_[n].writes & shapes_[to].live;
-    return (shapes_[n].modified | shapes_[n].writes) & shapes_[to].live;
+    return ((shapes_[n].modified & ~shapes_[n].imaged) | shapes_[n].writes) & shapes_[to].live;
   }
   void message(size_t n) {
     const Shape& s = shapes_[n];
