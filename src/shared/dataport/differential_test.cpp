@@ -188,14 +188,18 @@ INSTANTIATE_TEST_SUITE_P(EveryGeneration, MessageFuzz,
 
 TEST_P(MessageFuzz, CompiledMessagesDoTheSame) { run(false); }
 TEST_P(MessageFuzz, CompiledMessagesBetweenBranchesDoTheSame) { run(true); }
-TEST_P(MessageFuzz, CompiledOperationsDoTheSame) {
-  if (layout.functions[dc1].messages.empty()) GTEST_SKIP() << "there are none";
-  run(false, Of::operations);
-}
+
+// Gen6 has no operations on elements.
+class OperationMessageFuzz : public MessageFuzz {};
+INSTANTIATE_TEST_SUITE_P(SinceGen8, OperationMessageFuzz,
+                         testing::Values(Generation{"gen8", gen::gen8, dataport_gen8},
+                                         Generation{"gen9", gen::gen9, dataport_gen9}),
+                         [](const auto& p) { return std::string(p.param.name); });
+
+TEST_P(OperationMessageFuzz, CompiledOperationsDoTheSame) { run(false, Of::operations); }
 
 // All operations but CMPWR_2W, one after the other: by code alone, once there are windows. Two slots share a place.
-TEST_P(MessageFuzz, EveryOperationIsCarriedOutByCode) {
-  if (!eu::jit::available()) GTEST_SKIP() << "there is no compiler to compare with";
+TEST_P(OperationMessageFuzz, EveryOperationIsCarriedOutByCode) {
   struct Form {
     uint32_t desc, last;              // the message, and the last operation it knows
     unsigned address_registers, row;  // registers of places, and of one operand
@@ -249,8 +253,7 @@ TEST_P(MessageFuzz, EveryOperationIsCarriedOutByCode) {
 }
 
 // An operation on memory that the host cannot do at once is left to the data port.
-TEST_P(MessageFuzz, CrookedSurfacesHaveNoWindows) {
-  if (layout.functions[dc1].messages.empty()) GTEST_SKIP() << "there are none";
+TEST_P(OperationMessageFuzz, CrookedSurfacesHaveNoWindows) {
   bench.bind_buffer(3, 0x1002, 0x100);
   bench.bind_buffer(4, 0x1004, 0x100);
   const eu::SharedFunction f = around().functions[dc1];
