@@ -11,24 +11,13 @@
 #include <fstream>
 #include <thread>
 
+#include "dispatch/folder_test.h"
+
 namespace vitro::dispatch {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "code_store_XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> all;
-    for (const auto& e : fs::directory_iterator(path)) all.push_back(e.path());
-    return all;
-  }
-};
+using testing::Folder;
 
 std::vector<std::byte> bytes(size_t count, int value) { return std::vector<std::byte>(count, std::byte(value)); }
 

@@ -9,20 +9,16 @@
 #include <fstream>
 #include <thread>
 
+#include "dispatch/folder_test.h"
 #include "dispatch/tiers_test.h"
 
 namespace vitro::dispatch {
 namespace {
 
+using testing::Folder;
 using testing::loop_kernel;
 using testing::Tiers;
 namespace fs = std::filesystem;
-
-struct Folder {
-  std::string path = (fs::temp_directory_path() / "tier_XXXXXX").string();
-  Folder() { path = mkdtemp(path.data()); }
-  ~Folder() { fs::remove_all(path); }
-};
 
 TEST(CompilingTier, OnCompilesBeforeTheFirstThread) {
   Tiers t({.tiering = Tiering::on});
