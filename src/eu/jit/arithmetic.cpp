@@ -28,13 +28,14 @@ class Arithmetic {
         p_(plan),
         w_(shape.width),
         mode_(shape.mode),
-        acc_(accumulates(plan)) {}
+        acc_(accumulates(plan)),
+        in_halves_(computes_in_halves()) {}
 
   void run() {
     const bool selects = p_.instruction.op == Op::sel;
     Value* predicate = s_.predicate(p_);
     Value* mask = selects ? s_.channels(p_) : s_.write_enable(p_);
-    const int step = std::min(p_.lanes, 8);
+    const int step = std::min(p_.lanes, in_halves_ ? 16 : 8);
     for (int first = 0; first < p_.lanes; first += step) {
       if (is_float_computation()) {
         IrFloat v[3]{};
@@ -68,11 +69,21 @@ class Arithmetic {
     return t == Type::hf ? b_.getHalfTy() : t == Type::f ? b_.getFloatTy() : b_.getDoubleTy();
   }
   llvm::Type* compute_type(unsigned n) {
+    if (in_halves_) return llvm::FixedVectorType::get(b_.getHalfTy(), n);
     return llvm::FixedVectorType::get(p_.compute == Compute::f32 ? b_.getFloatTy() : b_.getDoubleTy(), n);
   }
 
   // --- floats ---------------------------------------------------------------------------------------------------
 
+  // A mad of halves to a half, of which a double holds the whole sum: it is rounded once, as a host does that has such
+  // an instruction. Sums and products need no such care, the code generator finds by itself that they fit.
+  bool computes_in_halves() const {
+    if (!options_.fused_halves || p_.instruction.op != Op::mad || p_.dst.type != Type::hf) return false;
+    if (acc_.reads || acc_.writes || p_.dst.kind == DestinationPlan::Kind::accumulator) return false;
+    return std::all_of(p_.src, p_.src + 3, [](const SourcePlan& s) {
+      return s.type == Type::hf && s.kind != SourcePlan::Kind::accumulator;
+    });
+  }
   bool flushes(Type t) const {
     uint32_t kept = 0;
     if (t == Type::f) kept = cr_keep_float_denorms;
@@ -109,6 +120,7 @@ class Arithmetic {
   Value* to_half(Value* v) {
     const unsigned n = lanes_in(v);
     llvm::Type* halves = s_.lanes_of(16, int(n));
+    if (in_halves_) return b_.CreateBitCast(v, halves);
     Value* single = v;
     Value *nan = nullptr, *is_nan = nullptr;
     if (v->getType()->getScalarType()->isDoubleTy()) {
@@ -133,6 +145,7 @@ class Arithmetic {
   // Bits of a float type as a value to compute with.
   Value* widened(Value* bits, Type t) {
     const unsigned n = lanes_in(bits);
+    if (in_halves_) return b_.CreateBitCast(bits, compute_type(n));
     Value* v = t == Type::hf ? from_half(bits) : b_.CreateBitCast(bits, llvm::FixedVectorType::get(float_type(t), n));
     return b_.CreateFPCast(v, compute_type(n));
   }
@@ -245,12 +258,14 @@ class Arithmetic {
 
   // resulting_nan() for all lanes.
   Value* with_chosen_nan(Value* r, const std::vector<Value*>& sources) {
-    const bool single = r->getType()->getScalarType()->isFloatTy();
-    llvm::Type* bits = r->getType()->getWithNewType(single ? b_.getInt32Ty() : b_.getInt64Ty());
-    Value* nan = splat_of(bits, single ? 0xFFC00000u : uint64_t(0xFFF8) << 48);
+    const llvm::APInt own =
+        llvm::APFloat::getQNaN(r->getType()->getScalarType()->getFltSemantics(), true).bitcastToAPInt();
+    const llvm::APInt loud =
+        llvm::APFloat::getInf(r->getType()->getScalarType()->getFltSemantics(), true).bitcastToAPInt();
+    llvm::Type* bits = r->getType()->getWithNewBitWidth(own.getBitWidth());
+    Value* nan = llvm::ConstantInt::get(bits, own);
     for (size_t k = sources.size(); k-- > 0;) {
-      Value* quiet =
-          b_.CreateOr(b_.CreateBitCast(sources[k], bits), splat_of(bits, single ? 0x00400000u : uint64_t(8) << 48));
+      Value* quiet = b_.CreateOr(b_.CreateBitCast(sources[k], bits), llvm::ConstantInt::get(bits, own ^ loud));
       nan = b_.CreateSelect(b_.CreateFCmpUNO(sources[k], sources[k]), quiet, nan);
     }
     return b_.CreateSelect(b_.CreateFCmpUNO(r, r), b_.CreateBitCast(nan, r->getType()), r);
@@ -397,6 +412,7 @@ class Arithmetic {
   const Width w_;
   const Mode mode_;
   const Accumulates acc_;
+  const bool in_halves_;
   std::vector<Value*> parts_;  // bits of elements
   std::vector<Value*> slots_;  // of the accumulator
   Value* condition_ = nullptr;

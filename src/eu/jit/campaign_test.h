@@ -135,6 +135,7 @@ struct Campaign {
     const Program program(model, code);
     around.section = seed % 2 ? 5 : Options{}.section;       // registers settle often, or hardly ever
     around.careful = seed % 8 == 3 ? 0 : Options{}.careful;  // some in haste
+    around.fused_halves = seed % 4 != 2;                     // some as on a host without such an instruction
     const auto compiled = compile(program, options_for(c.begin, around));
     if (!compiled) {
       ADD_FAILURE() << model.name << ", seed " << seed << ": it does not compile\n" << text_of(c.lines);

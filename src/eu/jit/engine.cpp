@@ -5,6 +5,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
@@ -117,10 +118,11 @@ void dump(const llvm::Module& module, llvm::TargetMachine& machine, const std::s
   if (!error) assembly.write(text.data(), text.size());
 }
 
-std::optional<Image> make_image(const Program& program, const Options& options) {
+std::optional<Image> make_image(const Program& program, Options options) {
   const auto start = std::chrono::steady_clock::now();
   llvm::TargetMachine* const machine = host_machine(program.plans().size() <= options.careful);
   if (!machine) return std::nullopt;
+  options.fused_halves = options.fused_halves && machine->getMCSubtargetInfo()->checkFeatures("+avx512fp16");
   const Analysis analysis = analyse(program, options);
   llvm::LLVMContext context;
   llvm::Module module("eu", context);

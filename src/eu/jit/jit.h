@@ -44,6 +44,8 @@ struct Options {
   size_t careful = 10'000;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
   bool exact_nans = false;
+  // A mad of halves is the host's instruction, if it has one.
+  bool fused_halves = true;
   // What the function is called, for debuggers and profilers.
   std::string name{};
   // Where to put the intermediate code (.ll) and the machine code (.s) as text; empty: nowhere.

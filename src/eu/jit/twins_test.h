@@ -27,6 +27,7 @@ struct Surroundings {
   std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
   size_t section = Options{}.section;
   size_t careful = Options{}.careful;
+  bool fused_halves = true;
 };
 
 struct Run {
@@ -101,7 +102,8 @@ inline Options options_for(const Thread& t, const Surroundings& around) {
           .describe = around.describe,
           .section = around.section,
           .careful = around.careful,
-          .exact_nans = true};
+          .exact_nans = true,
+          .fused_halves = around.fused_halves};
 }
 
 // In turns of `turn` instructions, so that code is left and entered again. A thread that waits tries again.
