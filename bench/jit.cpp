@@ -2,9 +2,9 @@
 //   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] FILE...
 // FILEs are device binaries of ocloc. Printed are how many instructions become native code, how many call the
 // interpreter and how many leave the code, those not native by opcode, types and kinds of operands, most frequent
-// first, and how long compiling takes for an instruction. --analyse compiles nothing; --kernels has a line for each
-// kernel; --long repeats the code of all kernels up to N instructions and compiles that as one program, whose time
-// must not grow faster than its length; --section is Options::section.
+// first, and how long compiling takes for an instruction, as a device asks for it. --analyse compiles nothing;
+// --kernels has a line for each kernel; --long repeats the code of all kernels up to N instructions and compiles that
+// as one program, whose time must not grow faster than its length; --section is Options::section.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "dispatch/program_cache.h"
+#include "dispatch/subslice.h"
 #include "eu/jit/analysis.h"
 #include "eu/jit/jit.h"
+#include "gen/machine.h"
 #include "gen/models.h"
 #include "isa/device_binary.h"
 #include "isa/disassemble.h"
@@ -113,10 +116,8 @@ std::string description(const eu::Plan& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // as dispatch asks for it, but that messages other than barriers, which stay the shared functions', are not described
-  eu::jit::Options options{.may_block = 1 << 3,
-                           .may_block_at_end = 0,
-                           .describe = [](unsigned sfid, uint32_t) { return eu::Transfer{.plain = sfid == 3}; },
+  eu::jit::Options options{.may_block = dispatch::waiting_functions,
+                           .may_block_at_end = dispatch::waiting_functions & ~dispatch::spawner_function,
                            .all_registers = false};
   std::string_view device = "kbl";
   bool compiles = true, each = false;
@@ -143,6 +144,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const isa::Model& m = d->model();
+  options.describe = [&machine = gen::machine(*d)](unsigned sfid, uint32_t desc) {
+    return dispatch::describe(machine.functions, machine.gateway, sfid, desc);
+  };
   std::vector<Kernel> kernels = kernels_of(m, files);
   if (length) {
     Kernel whole{"all", {}};
