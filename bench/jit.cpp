@@ -1,10 +1,10 @@
 // What the compiler of EU programs does with real kernels:
-//   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] FILE...
+//   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] [--in-place N] FILE...
 // FILEs are device binaries of ocloc. Printed are how many instructions become native code, how many call the
 // interpreter and how many leave the code, those not native by opcode, types and kinds of operands, most frequent
 // first, and how long compiling takes for an instruction, as a device asks for it. --analyse compiles nothing;
 // --kernels has a line for each kernel; --long repeats the code of all kernels up to N instructions and compiles that
-// as one program, whose time must not grow faster than its length; --section is Options::section.
+// as one program, whose time must not grow faster than its length; --section and --in-place are those of Options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -135,12 +135,16 @@ int main(int argc, char** argv) {
       length = size_t(std::atoi(argv[++n]));
     else if (a == "--section" && n + 1 < argc)
       options.section = size_t(std::atoi(argv[++n]));
+    else if (a == "--in-place" && n + 1 < argc)
+      options.in_place = size_t(std::atoi(argv[++n]));
     else
       files.push_back(argv[n]);
   }
   const gen::Device* d = gen::find_device(device);
   if (!d || files.empty()) {
-    fmt::print(stderr, "usage: bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] FILE...\n");
+    fmt::print(
+        stderr,
+        "usage: bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] [--in-place N] FILE...\n");
     return 2;
   }
   const isa::Model& m = d->model();

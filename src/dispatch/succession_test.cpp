@@ -62,12 +62,19 @@ struct Done {
   Counts counts;
   std::vector<uint32_t> stored;
 };
+// `round` is that of the compiler's Options: threads of longer programs are calls.
 template <class F>
-Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up) {
+Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, size_t round = 0) {
   testing::Bench bench(1);
-  Tier tier({.tiering = tiering}, [](unsigned sfid, uint32_t desc) {
-    return describe({&testing::words_row, 1}, shared::gateway_gen9, sfid, desc);
-  });
+  Tier tier(
+      {.tiering = tiering},
+      [](unsigned sfid, uint32_t desc) {
+        return describe({&testing::words_row, 1}, shared::gateway_gen9, sfid, desc);
+      },
+      [round](const eu::Program& program, eu::jit::Options options) {
+        options.round = round;
+        return eu::jit::generate(program, options);
+      });
   Pool pool({.workers = workers,
              .subslice = {.functions = {&testing::words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}});
   bench.stored.assign(4000, 0);
@@ -114,7 +121,8 @@ TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
   EXPECT_EQ(interpreted.counts.threads, groups * threads);
   for (const unsigned workers : {1u, 2u})
     for (const bool tells_own : {false, true})
-      expect_same(run(text, Tiering::on, workers, set_up(tells_own)), interpreted);
+      for (const size_t round : {0, 1000})
+        expect_same(run(text, Tiering::on, workers, set_up(tells_own), round), interpreted);
 }
 // None, every second, runs of two and of four that touch nothing, and all of them.
 INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));
@@ -162,7 +170,8 @@ TEST(Turns, ThreadsMeetAtEveryBarrier) {
     for (uint64_t g = 0; g < groups; ++g)
       for (unsigned t = 0; t < count; ++t)
         EXPECT_EQ(interpreted.stored[g * count + t], 3 * ((t + steps) % count) + g + steps) << count;
-    for (const unsigned workers : {1u, 2u}) expect_same(run(text, Tiering::on, workers, set_up), interpreted);
+    for (const unsigned workers : {1u, 2u})
+      for (const size_t round : {0, 1000}) expect_same(run(text, Tiering::on, workers, set_up, round), interpreted);
   }
 }
 

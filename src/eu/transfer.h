@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "eu/thread.h"
+
 namespace vitro::eu {
 
 struct Transfer {
@@ -89,12 +91,31 @@ struct Transfer {
     if (operation != Operation::none) return answers;
     return writes ? 0 : unsigned(std::popcount(positions));
   }
+  // Registers of the payload and of the response.
+  unsigned payload_registers() const {
+    switch (kind) {
+      case Kind::scattered: return header + slots * (wide ? 8u : 4u) / reg_bytes + given() * row_registers();
+      case Kind::block: return header + (writes ? block_registers() : 0);
+      default: return header;
+    }
+  }
+  unsigned response_registers() const {
+    switch (kind) {
+      case Kind::scattered: return answered() * row_registers();
+      case Kind::block: return writes ? 0 : block_registers();
+      default: return 0;
+    }
+  }
+  // Of an element of each slot, and of a block.
+  unsigned row_registers() const { return slots * (element == 8 ? 8u : 4u) / reg_bytes; }
+  unsigned block_registers() const { return (at + bytes + reg_bytes - 1u) / reg_bytes; }
   // From the lowest byte of a slot to behind the highest.
   unsigned reach() const {
     unsigned n = 0;
     while (positions >> n) ++n;
     return kind == Kind::block ? bytes : n * element;
   }
+  bool operator==(const Transfer&) const = default;
 };
 
 static_assert(std::has_unique_object_representations_v<Transfer>);  // it is kept in files

@@ -133,23 +133,10 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
   };
   const unsigned given = m.mlen() + (split ? m.ex_mlen() : 0);
   if (!direct(i.src[0], m.mlen()) || (split && m.ex_mlen() && !direct(i.src[1], m.ex_mlen()))) return {};
-  unsigned payload = t.header, answer = 0;
-  switch (t.kind) {
-    case Transfer::Kind::none: return {};
-    case Transfer::Kind::arrival:
-    case Transfer::Kind::nothing: return m.rlen() == 0 ? std::optional(t) : std::nullopt;
-    case Transfer::Kind::scattered: {
-      const unsigned row = t.slots * (t.element == 8 ? 8 : 4) / reg_bytes;
-      payload += t.slots * (t.wide ? 8 : 4) / reg_bytes + t.given() * row;
-      answer = t.answered() * row;
-      break;
-    }
-    case Transfer::Kind::block: {
-      const unsigned moved = (t.at + t.bytes + reg_bytes - 1u) / reg_bytes;
-      (t.writes ? payload : answer) += moved;
-      break;
-    }
-  }
+  using Kind = Transfer::Kind;
+  if (t.kind == Kind::none) return {};
+  if (t.kind == Kind::arrival || t.kind == Kind::nothing) return m.rlen() == 0 ? std::optional(t) : std::nullopt;
+  const unsigned payload = t.payload_registers(), answer = t.response_registers();
   if (given < payload || m.rlen() < answer || (answer && !direct(i.dst, answer))) return {};
   return t;
 }
@@ -287,6 +274,7 @@ Analysis analyse(const Program& program, const Options& options) {
       }
   }
   choose_settled(program, options, shapes);
+  choose_shared(program, options, a);
   find_labels(program, a);
   flow.waited_at(a);
   find_modified(program, shapes, false);

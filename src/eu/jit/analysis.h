@@ -37,6 +37,13 @@ struct Width {
   bool is_unsigned = false;
 };
 
+// What of a transfer is done by a function that messages share, and not in its place.
+enum class Shared : uint8_t {
+  nothing,
+  rest,  // all but slots in a simple order
+  all,
+};
+
 struct Shape {
   Way way = Way::left;
   Width width{};
@@ -46,6 +53,7 @@ struct Shape {
   bool leaves = false;   // the function may return before this instruction is done, to come back to it
   bool settled = false;  // whoever comes here has put its registers into the image
   bool loops = false;    // but not on the way back
+  bool inside = false;   // of a short loop, behind its first instruction
   Registers reads;       // before it, the values it needs: with those it writes in part
   Registers writes;      // may be changed
   Registers kills;       // are changed as a whole, whatever the masks
@@ -54,6 +62,7 @@ struct Shape {
   Registers live;        // needed at or after it
   Registers fetched;     // where it is entered or settled: taken from the image
   bool plain = false;    // a message that is, from registers in a row
+  Shared shared{};       // of a transfer
   int site = -1;         // of a message that is a transfer: which of Analysis::sites
 };
 

@@ -12,7 +12,7 @@
 
 #include "eu/jit/arithmetic.h"
 #include "eu/jit/follow.h"
-#include "eu/jit/transfers.h"
+#include "eu/jit/shared_transfers.h"
 
 namespace vitro::eu::jit {
 namespace {
@@ -31,7 +31,8 @@ class Emitter {
         module_(module),
         context_(module.getContext()),
         b_(context_),
-        s_{.b = b_, .program = program} {}
+        s_{.b = b_, .program = program},
+        shared_(program, module) {}
 
   void run() {
     begin();
@@ -46,7 +47,7 @@ class Emitter {
  private:
   // Short programs in a straight line are made twice: once for threads with all their channels, where masks are known.
   uint32_t channels_to_know() const {
-    constexpr size_t short_program = 100;
+    constexpr size_t short_program = 50;
     uint32_t all = 0;
     for (size_t n = 0; n < shapes_.size(); ++n) {
       const Plan& p = program_.plans()[n];
@@ -136,6 +137,9 @@ class Emitter {
     }
     b_.SetInsertPoint(nowhere);
     give_back(Left::interpret, 0);
+    stopped_ = block("stopped");
+    b_.SetInsertPoint(stopped_);
+    give_back(Left::stopped, 0);
     succeed();
   }
   // A thread has ended. If there is another one, it begins in the same call.
@@ -146,10 +150,21 @@ class Emitter {
     b_.CreateCondBr(within_budget(), follow, next);
     b_.SetInsertPoint(follow);
     emit_follow(s_, changes_control(), entered, next);
+    BasicBlock* const again = goes_round() ? begin_ : block("again");
     b_.SetInsertPoint(entered);
     nobody_waits();
-    fetch_channels();
-    b_.CreateBr(entries_[0]);
+    if (goes_round()) {
+      fetch_channels();
+      b_.CreateBr(entries_[0]);
+    } else {
+      s_.store(i32(program_.plans()[0].ip), offsetof(Thread, ip));
+      tell_count(0);
+      b_.CreateBr(again);
+      b_.SetInsertPoint(again);
+      llvm::CallInst* anew = b_.CreateCall(function_, {s_.call});
+      anew->setTailCallKind(llvm::CallInst::TCK_MustTail);
+      b_.CreateRet(anew);
+    }
 
     b_.SetInsertPoint(next);
     s_.store(s_.running(), offsetof(Thread, active));
@@ -159,7 +174,7 @@ class Emitter {
                                 function(offsetof(Call, next)), {s_.call});
     BasicBlock *none = block("none"), *group = block("group");
     llvm::SwitchInst* to = b_.CreateSwitch(what, none);
-    to->addCase(b_.getInt32(uint32_t(Next::thread)), begin_);
+    to->addCase(b_.getInt32(uint32_t(Next::thread)), again);
     to->addCase(b_.getInt32(uint32_t(Next::group)), group);
     b_.SetInsertPoint(group);
     begin_count();
@@ -171,11 +186,14 @@ class Emitter {
     b_.SetInsertPoint(waits_);
     Value* other = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
                                  function(offsetof(Call, turn)), {s_.call});
-    b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), begin_, none);
+    b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), again, none);
   }
+  // The code generator puts what a loop does not change in front of it, and to be asked of a long program that costs it
+  // far more than its share of time: such a program is not a loop, its function calls itself at the end.
+  bool goes_round() const { return shapes_.size() <= options_.round; }
   void begin_count() {
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
-    b_.CreateStore(b_.getInt64(0), s_.executed);
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, executed))), s_.executed);
   }
   Value* within_budget() {
     return b_.CreateICmpULT(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.CreateLoad(b_.getInt64Ty(), budget_));
@@ -222,6 +240,14 @@ class Emitter {
   void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
     leave(stored, ip, uncounted);
     b_.CreateRet(i32(uint32_t(why)));
+  }
+
+  // Returns after a handler has said so, which left all in the image.
+  void stop() {
+    spill_waiting();
+    Value* executed = b_.CreateLoad(b_.getInt64Ty(), s_.executed);
+    b_.CreateStore(b_.CreateAdd(executed, b_.getInt64(uint64_t(uncounted_))), s_.executed);
+    b_.CreateBr(stopped_);
   }
 
   void end(const Registers& stored, uint32_t ip) {
@@ -377,19 +403,22 @@ class Emitter {
 
   Value* function(size_t offset) { return b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offset)); }
   // The handler works on the image: what it may look at is put there, what it may change is taken back.
-  Value* handler(size_t n, size_t function_offset = offsetof(Call, handle), std::optional<uint32_t> argument = {}) {
+  Value* handler(size_t n, size_t function_offset = offsetof(Call, handle), std::vector<Value*> arguments = {}) {
+    std::vector<llvm::Type*> types{b_.getPtrTy(), b_.getPtrTy()};
+    for (Value* v : arguments) types.push_back(v->getType());
+    return handler(n, {llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset)}, arguments);
+  }
+  Value* handler(size_t n, llvm::FunctionCallee callee, const std::vector<Value*>& arguments) {
     const Shape& s = shapes_[n];
     s_.spill(s.reads & s.modified);
     s_.spill_flags();
     s_.store(s_.running(), offsetof(Thread, active));
     std::vector<Value*> given{s_.call, s_.at(plans_, n * sizeof(Plan))};
-    std::vector<llvm::Type*> types{b_.getPtrTy(), b_.getPtrTy()};
-    if (argument) given.push_back(i32(*argument)), types.push_back(b_.getInt32Ty());
-    Value* stopped =
-        b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset), given);
+    given.insert(given.end(), arguments.begin(), arguments.end());
+    Value* stopped = b_.CreateCall(callee, given);
     if (s.way != Way::branch) {
       if (!stays_in_image(n)) s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
-      s_.fetch_flags();
+      if (s.way != Way::message) s_.fetch_flags();
     }
     return b_.CreateICmpNE(stopped, i32(0));
   }
@@ -407,7 +436,7 @@ class Emitter {
     if (const auto value = changes_only_modes(program_.model(), p)) return control(p, *value);
     Value* stopped = handler(n);
     ++uncounted_;
-    seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
+    seldom(stopped, [&] { stop(); });
   }
   // One notification is taken; without one the thread waits.
   void wait(size_t n) {
@@ -440,6 +469,7 @@ class Emitter {
   }
   void message(size_t n) {
     const Shape& s = shapes_[n];
+    if (s.shared == Shared::all) return shared_transfer(n);
     if (s.site >= 0) return transfer(n);
     if (names_notification(program_.plans()[n])) return wait(n);
     Value* stopped = handler(n, s.plain ? offsetof(Call, plain) : offsetof(Call, handle));
@@ -453,12 +483,23 @@ class Emitter {
     const Registers stored = s.leaves ? left_behind(n) & ~s.writes : Registers{};
     seldom(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
   }
+  void shared_transfer(size_t n) {
+    ++uncounted_;
+    seldom(ask_shared(n), [&] { stop(); });
+  }
+  Value* ask_shared(size_t n) {
+    const Plan& p = program_.plans()[n];
+    const int site = shapes_[n].site;
+    const Transfer& t = analysis_.sites[size_t(site)];
+    return handler(n, shared_.function(p, t), SharedTransfers::arguments(s_, p, t, site));
+  }
   void transfer(size_t n) {
     const Shape& s = shapes_[n];
     const Plan& p = program_.plans()[n];
     const Transfer& t = analysis_.sites[size_t(s.site)];
     Value* window = s_.at(windows_, size_t(s.site) * sizeof(Window));
     BasicBlock *otherwise = block("otherwise"), *done = block("");
+    const bool rest = s.shared == Shared::rest;
     ++uncounted_;
     if (t.kind == Transfer::Kind::nothing) {
       Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
@@ -468,15 +509,15 @@ class Emitter {
       emit_carried(s_, window);
       b_.CreateBr(done);
     } else {
-      emit_transfer(s_, p, t, window, otherwise, done);
+      emit_transfer(s_, {p, t, window, s_.write_enable(p), b_.getInt64(t.distance), rest}, otherwise, done);
     }
     const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
-    Value* stopped = handler(n, offsetof(Call, transfer), uint32_t(s.site));
+    Value* stopped = rest ? ask_shared(n) : handler(n, offsetof(Call, transfer), {i32(uint32_t(s.site))});
     if (p.instruction.eot) {
       exit(last, std::nullopt, Left::stopped, uncounted_);
     } else {
-      seldom(stopped, [&] { exit({}, std::nullopt, Left::stopped, uncounted_); });
+      seldom(stopped, [&] { stop(); });
       b_.CreateBr(done);
     }
     b_.SetInsertPoint(done);
@@ -539,8 +580,10 @@ class Emitter {
   llvm::LLVMContext& context_;
   Builder b_;
   State s_;
+  SharedTransfers shared_;
   llvm::Function* function_ = nullptr;
   BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
+  BasicBlock* stopped_ = nullptr;                                      // all is in the image, and counted: returns
   BasicBlock* resume_ = nullptr;                                       // all is in the image: goes on where that says
   BasicBlock* all_ = nullptr;  // for threads that start with all their channels, if that is of use
   llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;

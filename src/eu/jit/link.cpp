@@ -1,5 +1,6 @@
-// A linker for one function: ELF for x86-64, sections that are loaded, distances of 32 bits between them. PRM: none;
-// System V ABI, AMD64 supplement, chapter 4. Unwind tables are left out: nothing is thrown through compiled code.
+// A linker for one function and those it calls: ELF for x86-64, sections that are loaded, distances of 32 bits between
+// them. PRM: none; System V ABI, AMD64 supplement, chapter 4. Unwind tables are left out: nothing is thrown through
+// compiled code.
 #include <elf.h>
 
 #include <cstring>
@@ -102,7 +103,7 @@ class Object {
       const Elf64_Sym* symbols = at<Elf64_Sym>(s.sh_offset, count);
       for (uint64_t i = 0; symbols && i < count; ++i) {
         const Elf64_Sym& symbol = symbols[i];
-        if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx >= count_ ||
+        if (symbol.st_info != ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) || symbol.st_shndx >= count_ ||
             place_[symbol.st_shndx] == nowhere)
           continue;
         image.start = uint32_t(place_[symbol.st_shndx] + symbol.st_value);

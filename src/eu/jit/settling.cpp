@@ -12,17 +12,15 @@
 namespace vitro::eu::jit {
 namespace {
 
-// For each instruction, whether it is in a loop of at most so many, but where that begins.
-std::vector<bool> in_short_loops(const Program& program, std::vector<Shape>& shapes, size_t length) {
-  std::vector<bool> inside(shapes.size());
+// Loops of at most so many instructions.
+void find_short_loops(const Program& program, std::vector<Shape>& shapes, size_t length) {
   for (size_t n = 0; n < shapes.size(); ++n)
     if (shapes[n].way == Way::jump)
       for (uint32_t ip : jump_targets(program, program.plans()[n]))
         if (const int to = plan_index(program, ip); to >= 0 && size_t(to) <= n && n - size_t(to) <= length) {
           shapes[size_t(to)].loops = true;
-          std::fill(inside.begin() + to + 1, inside.begin() + std::ptrdiff_t(n) + 1, true);
+          for (size_t in = size_t(to) + 1; in <= n; ++in) shapes[in].inside = true;
         }
-  return inside;
 }
 
 // Whether the function may return here, or go on at a settled place.
@@ -54,15 +52,30 @@ void settle_at_addresses(const Program& program, std::vector<Shape>& shapes) {
 
 void choose_settled(const Program& program, const Options& options, std::vector<Shape>& shapes) {
   settle_at_addresses(program, shapes);
-  const std::vector<bool> in_loop = in_short_loops(program, shapes, options.section);
+  find_short_loops(program, shapes, options.section);
   if (shapes.size() <= options.section) return;
   for (size_t n = 1, last = 0; n < shapes.size(); ++n) {
     Shape& s = shapes[n];
     // rather where a block begins anyway, and best around a loop, whose ways in and out then have less to carry
-    const bool around = s.loops || in_loop[n - 1];
+    const bool around = s.loops || shapes[n - 1].inside;
     const size_t wanted = around ? options.section / 8 : s.leads ? options.section / 2 : options.section;
-    if (!in_loop[n] && n - last >= wanted) s.leads = s.settled = true;
+    if (!s.inside && n - last >= wanted) s.leads = s.settled = true;
     if (s.settled) last = n;
+  }
+}
+
+void choose_shared(const Program& program, const Options& options, Analysis& a) {
+  size_t left[] = {options.in_place, options.in_loops};
+  for (size_t n = 0; n < a.shapes.size(); ++n) {
+    Shape& s = a.shapes[n];
+    if (s.site < 0 || program.plans()[n].instruction.eot) continue;
+    const Transfer& t = a.sites[size_t(s.site)];
+    if (t.kind != Transfer::Kind::scattered && t.kind != Transfer::Kind::block) continue;
+    const bool in_order = t.kind == Transfer::Kind::scattered && t.operation == Transfer::Operation::none;
+    if (left[s.inside])
+      --left[s.inside], s.shared = in_order && !s.inside ? Shared::rest : Shared::nothing;
+    else
+      s.shared = Shared::all;
   }
 }
 

@@ -25,19 +25,28 @@ constexpr int part_slots = 8;
 
 class Emission {
  public:
-  Emission(State& s, const Plan& p, const Transfer& t, Value* window, BasicBlock* otherwise, BasicBlock* done)
-      : s_(s), b_(s.b), p_(p), t_(t), window_(window), otherwise_(otherwise), done_(done) {
-    const isa::Instruction& i = p.instruction;
+  Emission(State& s, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done)
+      : s_(s),
+        b_(s.b),
+        p_(c.plan),
+        t_(c.transfer),
+        window_(c.window),
+        channels_(c.channels),
+        further_(c.distance),
+        in_order_(c.in_order),
+        otherwise_(otherwise),
+        done_(done) {
+    const isa::Instruction& i = p_.instruction;
     first_registers_ = int(Message{.desc = i.desc.imm}.mlen());
-    host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(window, offsetof(Window, host)));
-    start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, start)));
-    limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
+    host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(window_, offsetof(Window, host)));
+    start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, start)));
+    limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, limit)));
   }
 
   void scattered() {
     const int parts = t_.slots / part_slots, body = t_.header ? 1 : 0;
     data_ = body + t_.slots / (t_.wide ? 4 : 8);
-    mask_ = b_.CreateAnd(s_.write_enable(p_), i32(all(t_.slots)));
+    mask_ = b_.CreateAnd(channels_, i32(all(t_.slots)));
     if (t_.header_masks) mask_ = b_.CreateAnd(mask_, header_dword(7));
     for (int part = 0; part < parts; ++part) {
       named_.push_back(address(body, part));
@@ -51,9 +60,12 @@ class Emission {
     distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits)), start_);
     if (t_.operation == Operation::none) {
       row();
-      if (!t_.writes) uniform();
+      if (!t_.writes && !in_order_) uniform();
     }
-    apart();
+    if (in_order_)
+      b_.CreateBr(otherwise_);
+    else
+      apart();
   }
 
   // Whoever is the last to arrive is the function's business.
@@ -94,10 +106,10 @@ class Emission {
     place = b_.CreateAnd(place, b_.getInt64(t_.place_bits));
     if (t_.base_bits)
       place = b_.CreateAdd(place, b_.CreateZExt(b_.CreateAnd(header_dword(5), i32(t_.base_bits)), b_.getInt64Ty()));
-    place = b_.CreateAdd(place, b_.getInt64(t_.distance));
+    place = b_.CreateAdd(place, further_);
     Value* distance = b_.CreateSub(place, start_);
     Value* every = i32(p_.lane_mask);
-    Value* fits = b_.CreateAnd(b_.CreateICmpEQ(s_.write_enable(p_), every), b_.CreateICmpULT(distance, limit_));
+    Value* fits = b_.CreateAnd(b_.CreateICmpEQ(channels_, every), b_.CreateICmpULT(distance, limit_));
     BasicBlock* within = block("within");
     b_.CreateCondBr(fits, within, otherwise_, often());
     b_.SetInsertPoint(within);
@@ -186,7 +198,7 @@ class Emission {
   // lanes apart here.
   void structures(Value* at, int part, int count, int distance) {
     llvm::Type* together = s_.lanes_of(32, part_slots * distance);
-    const int registers = t_.slots * in_register() / reg_bytes;
+    const int registers = int(t_.row_registers());
     if (!t_.writes) {
       Value* all_of_them = b_.CreateAlignedLoad(together, at, llvm::Align(1));
       for (int k = 0; k < count; ++k) {
@@ -257,7 +269,7 @@ class Emission {
     for (int position = 0; t_.positions >> position; ++position)
       if (t_.positions >> position & 1) {
         f(position, reg);
-        reg += t_.slots * in_register() / reg_bytes;
+        reg += int(t_.row_registers());
       }
   }
 
@@ -267,7 +279,7 @@ class Emission {
   enum Rows : uint8_t { row_of_places, row_of_a, row_of_b, row_of_results };
 
   void operations(Value* mask, const std::vector<Value*>& places, int data) {
-    const int registers = t_.slots * in_register() / reg_bytes;
+    const int registers = int(t_.row_registers());
     for (size_t part = 0; part < places.size(); ++part) b_.CreateStore(places[part], at_slot(row_of_places, part));
     for (int n = 0; n < registers; ++n) {
       for (unsigned k = 0; k < t_.given(); ++k)
@@ -386,7 +398,6 @@ class Emission {
   }
   llvm::MDNode* rarely() { return llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1 << 20); }
   llvm::MDNode* often() { return llvm::MDBuilder(b_.getContext()).createBranchWeights(1 << 20, 1); }
-  int in_register() const { return t_.element == 8 ? 8 : 4; }
   llvm::FixedVectorType* elements() { return s_.lanes_of(8 * t_.element, part_slots); }
 
   Value* payload(int n) {
@@ -472,7 +483,8 @@ class Emission {
   Builder& b_;
   const Plan& p_;
   const Transfer& t_;
-  Value* window_;
+  Value *window_, *channels_, *further_;
+  bool in_order_;
   BasicBlock *otherwise_, *done_;
   Value *host_, *start_, *limit_;
   // of a scattered message
@@ -489,12 +501,11 @@ void emit_carried(State& s, Value* window) {
   s.b.CreateStore(s.b.CreateAdd(s.b.CreateLoad(s.b.getInt64Ty(), count), s.b.getInt64(1)), count);
 }
 
-void emit_transfer(State& state, const Plan& p, const Transfer& t, Value* window, BasicBlock* otherwise,
-                   BasicBlock* done) {
-  Emission e(state, p, t, window, otherwise, done);
-  if (t.kind == Transfer::Kind::arrival)
+void emit_transfer(State& state, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done) {
+  Emission e(state, c, otherwise, done);
+  if (c.transfer.kind == Transfer::Kind::arrival)
     e.arrival();
-  else if (t.kind == Transfer::Kind::scattered)
+  else if (c.transfer.kind == Transfer::Kind::scattered)
     e.scattered();
   else
     e.block_of_bytes();

@@ -8,9 +8,16 @@ namespace vitro::eu::jit {
 
 // Emits that a message was carried out through a window.
 void emit_carried(State&, llvm::Value* window);
-// Emits the transfer as loads and stores through the window at `window`, which go to `done` when all is moved. Where a
-// place lies outside, control goes to `otherwise` before anything has happened.
-void emit_transfer(State&, const Plan&, const Transfer&, llvm::Value* window, llvm::BasicBlock* otherwise,
-                   llvm::BasicBlock* done);
+struct Conveyance {
+  const Plan& plan;
+  const Transfer& transfer;
+  llvm::Value* window;
+  llvm::Value* channels;  // that the instruction enables
+  llvm::Value* distance;  // Transfer::distance
+  bool in_order = false;  // slots that go their own ways are left to others, as those with a place outside
+};
+// Emits the transfer as loads and stores through the window, which go to `done` when all is moved. Where a place lies
+// outside, control goes to `otherwise` before anything has happened.
+void emit_transfer(State&, const Conveyance&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
 
 }  // namespace vitro::eu::jit

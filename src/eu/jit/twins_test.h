@@ -27,6 +27,8 @@ struct Surroundings {
   std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
   size_t section = Options{}.section;
   size_t careful = Options{}.careful;
+  size_t round = Options{}.round;
+  size_t in_place = Options{}.in_place;
   bool fused_halves = true;
 };
 
@@ -101,6 +103,8 @@ inline Options options_for(const Thread& t, const Surroundings& around) {
   return {.mode = mode_of(t),
           .describe = around.describe,
           .section = around.section,
+          .round = around.round,
+          .in_place = around.in_place,
           .careful = around.careful,
           .exact_nans = true,
           .fused_halves = around.fused_halves};

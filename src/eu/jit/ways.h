@@ -47,6 +47,8 @@ inline bool settles(const std::vector<Shape>& shapes, size_t from, size_t to) {
 }
 // Decides where registers settle.
 void choose_settled(const Program&, const Options&, std::vector<Shape>&);
+// Decides which transfers are done by functions.
+void choose_shared(const Program&, const Options&, Analysis&);
 // Fills in Shape::modified, as if nothing settled anywhere or as it is.
 void find_modified(const Program&, std::vector<Shape>&, bool settled);
 // Fills in Shape::fetched; all else must be known.
