@@ -40,7 +40,7 @@ class Impl {
         options(options),
         timestamp_hz(gen::find_platform(kind)->timestamp_hz),
         programs(machine.model),
-        tier(for_device(options.tier, kind),
+        tier(for_device(options, kind),
              [&m = machine](unsigned sfid, uint32_t desc) { return describe(m.functions, m.gateway, sfid, desc); }),
         pool({.workers = options.workers,
               .subslice = {.functions = machine.functions,
@@ -48,8 +48,10 @@ class Impl {
                            .gateway_clock = {&Impl::gateway_time, this},
                            .tier = &tier}}) {}
 
-  static dispatch::TierOptions for_device(dispatch::TierOptions tier, const gen::Device& kind) {
+  static dispatch::TierOptions for_device(const Options& options, const gen::Device& kind) {
+    dispatch::TierOptions tier = options.tier;
     tier.device = kind.name;
+    tier.counts_messages = options.statistics;
     return tier;
   }
 

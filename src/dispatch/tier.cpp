@@ -162,7 +162,8 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
                        .may_block = waiting_functions,
                        .may_block_at_end = waiting_functions & ~spawner_function,
                        .describe = describe,
-                       .all_registers = kernel.sip != 0};
+                       .all_registers = kernel.sip != 0,
+                       .counts_carried = options.counts_messages};
     o.name = fmt::format("eu_{}_{:016x}{}", options.device, hash_of(kernel.code),
                          &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));
     const std::string key = key_of(kernel, o);
@@ -190,8 +191,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   // Everything that the code depends on.
   std::string key_of(const Kernel& kernel, const eu::jit::Options& o) const {
     static const std::string made_by = fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name());
-    return fmt::format("{}{} {} {} {} {} {}\n{}", made_by, options.device, kernel.program.model().name,
+    return fmt::format("{}{} {} {} {} {} {} {}\n{}", made_by, options.device, kernel.program.model().name,
                        o.mode.keep_float_denormals, o.mode.keep_double_denormals, bool(o.describe), o.all_registers,
+                       o.counts_carried,
                        std::string_view(reinterpret_cast<const char*>(kernel.code.data()), kernel.code.size()));
   }
 

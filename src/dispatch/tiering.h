@@ -34,6 +34,7 @@ struct TierOptions {
   std::string store{};   // the folder where code is kept; empty: nowhere
   std::string dump{};    // the folder for EU, intermediate and machine code as text; empty: none
   bool tell_perf = false, tell_gdb = false;
+  bool counts_messages = true;  // code counts those that it carries out, for Wanted::messages
 };
 
 // What became of kernels so far. Instructions and time are those of kernels that were compiled here.

@@ -31,8 +31,8 @@ class Emitter {
         module_(module),
         context_(module.getContext()),
         b_(context_),
-        s_{.b = b_, .program = program},
-        shared_(program, module) {}
+        s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
+        shared_(program, options, module) {}
 
   void run() {
     begin();

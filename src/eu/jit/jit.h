@@ -49,6 +49,8 @@ struct Options {
   size_t careful = 10'000;
   // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
   bool exact_nans = false;
+  // Windows count what is carried out through them.
+  bool counts_carried = true;
   // A mad of halves is the host's instruction, if it has one.
   bool fused_halves = true;
   // What the function is called, for debuggers and profilers.

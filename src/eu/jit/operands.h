@@ -27,6 +27,7 @@ struct State {
   llvm::AllocaInst* executed = nullptr;
   std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
   const Registers* live = nullptr;      // before the current instruction
+  bool counts_carried = true;           // as in Options
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
 

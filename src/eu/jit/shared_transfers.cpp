@@ -26,8 +26,12 @@ enum Number : unsigned { first_payload = 0, second_payload = 8, response = 16 };
 
 class SharedEmission {
  public:
-  SharedEmission(const Program& program, llvm::Function* f, const Plan& p, const Transfer& t)
-      : b_(f->getContext()), s_{b_, program}, f_(f), own_(p), t_(t) {
+  SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p, const Transfer& t)
+      : b_(f->getContext()),
+        s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
+        f_(f),
+        own_(p),
+        t_(t) {
     first_ = int(Message{.desc = p.instruction.desc.imm}.mlen());
     own_.instruction.src[0].reg = payload_register;
     own_.instruction.src[1].reg = uint8_t(payload_register + first_);
@@ -96,7 +100,7 @@ llvm::FunctionCallee SharedTransfers::function(const Plan& p, const Transfer& t)
   llvm::Function* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, "transfer", module_);
   f->addFnAttr(llvm::Attribute::NoUnwind);
   f->addFnAttr(llvm::Attribute::NoInline);
-  SharedEmission(program_, f, p, kind).run();
+  SharedEmission(program_, options_, f, p, kind).run();
   functions_.emplace_back(key, f);
   return f;
 }

@@ -10,7 +10,8 @@ namespace vitro::eu::jit {
 
 class SharedTransfers {
  public:
-  SharedTransfers(const Program& program, llvm::Module& module) : program_(program), module_(module) {}
+  SharedTransfers(const Program& program, const Options& options, llvm::Module& module)
+      : program_(program), options_(options), module_(module) {}
 
   // The function of a message. It is given the call, the plan and the arguments; what it returns, Call::transfer does.
   llvm::FunctionCallee function(const Plan&, const Transfer&);
@@ -25,6 +26,7 @@ class SharedTransfers {
   };
 
   const Program& program_;
+  const Options& options_;
   llvm::Module& module_;
   std::vector<std::pair<Key, llvm::Function*>> functions_;
 };

@@ -497,6 +497,7 @@ class Emission {
 }  // namespace
 
 void emit_carried(State& s, Value* window) {
+  if (!s.counts_carried) return;
   Value* count = s.at(window, offsetof(Window, carried));
   s.b.CreateStore(s.b.CreateAdd(s.b.CreateLoad(s.b.getInt64Ty(), count), s.b.getInt64(1)), count);
 }

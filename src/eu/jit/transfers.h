@@ -6,7 +6,7 @@
 
 namespace vitro::eu::jit {
 
-// Emits that a message was carried out through a window.
+// Emits that a message was carried out through a window, if that is counted.
 void emit_carried(State&, llvm::Value* window);
 struct Conveyance {
   const Plan& plan;
