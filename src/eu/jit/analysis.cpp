@@ -150,6 +150,8 @@ bool Labels::add(const Labels& others) {
   std::vector<uint32_t> both;
   std::set_union(some.begin(), some.end(), others.some.begin(), others.some.end(), std::back_inserter(both));
   some = std::move(both);
+  if (some.size() > most) all = true;
+  if (all) some.clear();
   return true;
 }
 void Labels::remove(size_t k) { std::erase(some, uint32_t(k)); }

@@ -68,6 +68,7 @@ struct Shape {
 
 // A label is a place where channels may wait. Of the labels of a program a set has few, or all.
 struct Labels {
+  static constexpr size_t most = 64;  // more are taken for all: sets that grow with the program would cost its square
   bool all = false;
   std::vector<uint32_t> some{};  // their indices, in order
 

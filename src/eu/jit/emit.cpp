@@ -464,8 +464,10 @@ class Emitter {
   // What must be put there on the way from instruction n to another.
   Registers settling(size_t n, size_t to) const {
     if (!settles(shapes_, n, to)) return {};
-    if (stays_in_image(n)) return shapes_[n].modified & ~shapes_[n].writes & shapes_[to].live;
-    return ((shapes_[n].modified & ~shapes_[n].imaged) | shapes_[n].writes) & shapes_[to].live;
+    const Shape& s = shapes_[n];
+    const Registers changed = stays_in_image(n) ? s.modified & ~s.writes : (s.modified & ~s.imaged) | s.writes;
+    // the way back may be a way out, where somebody may want to see what nobody needs any more
+    return options_.all_registers ? changed : changed & shapes_[to].live;
   }
   void message(size_t n) {
     const Shape& s = shapes_[n];
