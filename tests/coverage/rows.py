@@ -23,8 +23,9 @@ class Ledger:
         for program in programs:
             with tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "rows"
-                subprocess.run([program, "--gtest_brief=1"], env=os.environ | {"VITRO_ROWS_RAN": str(file)},
-                               stdout=subprocess.DEVNULL, check=False)
+                # random messages only compare the tiers of the EU, and a build with one of them has no such tests
+                subprocess.run([program, "--gtest_brief=1", "--gtest_filter=-*MessageFuzz*"],
+                               env=os.environ | {"VITRO_ROWS_RAN": str(file)}, stdout=subprocess.DEVNULL, check=False)
                 self.read(file.read_text())
 
     def read(self, text):
