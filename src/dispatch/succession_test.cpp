@@ -62,17 +62,17 @@ struct Done {
   Counts counts;
   std::vector<uint32_t> stored;
 };
-// `round` is that of the compiler's Options: threads of longer programs are calls.
+// `brief` is that of the compiler's Options: threads of longer programs are calls.
 template <class F>
-Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, size_t round = 0) {
+Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, size_t brief = 0) {
   testing::Bench bench(1);
   Tier tier(
       {.tiering = tiering},
       [](unsigned sfid, uint32_t desc) {
         return describe({&testing::words_row, 1}, shared::gateway_gen9, sfid, desc);
       },
-      [round](const eu::Program& program, eu::jit::Options options) {
-        options.round = round;
+      [brief](const eu::Program& program, eu::jit::Options options) {
+        options.brief = brief;
         return eu::jit::generate(program, options);
       });
   Pool pool({.workers = workers,
@@ -121,8 +121,8 @@ TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
   EXPECT_EQ(interpreted.counts.threads, groups * threads);
   for (const unsigned workers : {1u, 2u})
     for (const bool tells_own : {false, true})
-      for (const size_t round : {0, 1000})
-        expect_same(run(text, Tiering::on, workers, set_up(tells_own), round), interpreted);
+      for (const size_t brief : {0, 1000})
+        expect_same(run(text, Tiering::on, workers, set_up(tells_own), brief), interpreted);
 }
 // None, every second, runs of two and of four that touch nothing, and all of them.
 INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));
@@ -171,7 +171,7 @@ TEST(Turns, ThreadsMeetAtEveryBarrier) {
       for (unsigned t = 0; t < count; ++t)
         EXPECT_EQ(interpreted.stored[g * count + t], 3 * ((t + steps) % count) + g + steps) << count;
     for (const unsigned workers : {1u, 2u})
-      for (const size_t round : {0, 1000}) expect_same(run(text, Tiering::on, workers, set_up, round), interpreted);
+      for (const size_t brief : {0, 1000}) expect_same(run(text, Tiering::on, workers, set_up, brief), interpreted);
   }
 }
 

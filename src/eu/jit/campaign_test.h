@@ -134,8 +134,8 @@ struct Campaign {
     const std::vector<std::byte> code = machine_code(c.lines);
     const Program program(model, code);
     around.section = seed % 2 ? 5 : Options{}.section;       // registers settle often, or hardly ever
-    around.round = seed % 3 ? Options{}.round : 0;           // threads are calls, or a loop
-    around.in_place = seed % 5 ? Options{}.in_place : 1;     // messages share functions
+    around.brief = seed % 3 ? Options{}.brief : 0;           // threads are a loop, or calls
+    around.in_place = seed % 2 ? Options{}.in_place : 1;     // then messages share functions
     around.careful = seed % 8 == 3 ? 0 : Options{}.careful;  // some in haste
     around.fused_halves = seed % 4 != 2;                     // some as on a host without such an instruction
     const auto compiled = compile(program, options_for(c.begin, around));

@@ -190,7 +190,7 @@ class Emitter {
   }
   // The code generator puts what a loop does not change in front of it, and to be asked of a long program that costs it
   // far more than its share of time: such a program is not a loop, its function calls itself at the end.
-  bool goes_round() const { return shapes_.size() <= options_.round; }
+  bool goes_round() const { return shapes_.size() <= options_.brief; }
   void begin_count() {
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, executed))), s_.executed);

@@ -39,10 +39,10 @@ struct Options {
   // After so many instructions registers are put into the image and taken up again, outside of loops that are shorter:
   // else compiling a long program would take more than its length's share of time.
   size_t section = 400;
-  // From thread to thread shorter programs go round in their function.
-  size_t round = 100;
-  // So many transfers of messages are code in their place, and so many in short loops: for all others messages share
-  // functions.
+  // Shorter programs go round in their function from thread to thread, and have the transfers of all messages in their
+  // place.
+  size_t brief = 150;
+  // Others have so many in their place, and so many in short loops: for the rest messages share functions.
   size_t in_place = 10, in_loops = 32;
   // Longer programs are compiled in haste: what gives registers to values with care takes more than its share of time
   // in them.

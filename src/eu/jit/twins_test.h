@@ -27,7 +27,7 @@ struct Surroundings {
   std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
   size_t section = Options{}.section;
   size_t careful = Options{}.careful;
-  size_t round = Options{}.round;
+  size_t brief = Options{}.brief;
   size_t in_place = Options{}.in_place;
   bool fused_halves = true;
 };
@@ -103,7 +103,7 @@ inline Options options_for(const Thread& t, const Surroundings& around) {
   return {.mode = mode_of(t),
           .describe = around.describe,
           .section = around.section,
-          .round = around.round,
+          .brief = around.brief,
           .in_place = around.in_place,
           .careful = around.careful,
           .exact_nans = true,
