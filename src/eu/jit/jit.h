@@ -43,7 +43,7 @@ struct Options {
   // place.
   size_t brief = 150;
   // Others have so many in their place, and so many in short loops: for the rest messages share functions.
-  size_t in_place = 10, in_loops = 32;
+  size_t in_place = 6, in_loops = 32;
   // Longer programs are compiled in haste: what gives registers to values with care takes more than its share of time
   // in them.
   size_t careful = 10'000;
