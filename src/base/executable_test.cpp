@@ -9,17 +9,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/folder_test.h"
+
 namespace vitro {
 namespace {
 
 class ExecutableTest : public ::testing::Test {
  protected:
-  ExecutableTest() {
-    std::string name = ::testing::TempDir() + "/executable-XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~ExecutableTest() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& name, const std::string& content, mode_t mode = 0755) {
     const std::string path = folder_ + "/" + name;
     FILE* f = fopen(path.c_str(), "wb");
@@ -30,7 +26,8 @@ class ExecutableTest : public ::testing::Test {
   }
   Executable classify(const std::string& path) { return classify_executable(path.c_str()); }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  const std::string folder_ = temporary_.path.string();
 };
 
 // The 64 bytes of an ELF header without segments, of the given class and machine.

@@ -11,18 +11,17 @@
 #include <fstream>
 #include <thread>
 
-#include "dispatch/folder_test.h"
+#include "base/folder_test.h"
 
 namespace vitro::dispatch {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Folder;
 
 std::vector<std::byte> bytes(size_t count, int value) { return std::vector<std::byte>(count, std::byte(value)); }
 
 TEST(CodeStore, GivesBackWhatItKeeps) {
-  const Folder f;
+  const TemporaryFolder f;
   CodeStore store((f.path / "a" / "b").string());
   EXPECT_FALSE(store.find("one"));
   store.keep("one", bytes(1000, 1));
@@ -45,7 +44,7 @@ TEST(CodeStore, KeepsNothingWhereItCannot) {
 
 // Each byte of the file matters: with any of them changed, or missing, the file counts as none, and is written again.
 TEST(CodeStore, TakesDamagedFilesForNone) {
-  const Folder f;
+  const TemporaryFolder f;
   CodeStore store(f.path.string());
   store.keep("key", bytes(20, 7));
   ASSERT_EQ(f.files().size(), 1u);
@@ -72,7 +71,7 @@ TEST(CodeStore, TakesDamagedFilesForNone) {
 
 // A file of another key under the same name, as if their hashes were equal.
 TEST(CodeStore, ComparesWholeKeys) {
-  const Folder f;
+  const TemporaryFolder f;
   CodeStore store(f.path.string());
   store.keep("first", bytes(20, 1));
   const fs::path first = f.files()[0];
@@ -83,7 +82,7 @@ TEST(CodeStore, ComparesWholeKeys) {
 }
 
 TEST(CodeStore, ForgetsWhatWasNotUsedForLongest) {
-  const Folder f;
+  const TemporaryFolder f;
   constexpr size_t each = 1000, limit = 100 * each;
   CodeStore store(f.path.string(), limit);
   const auto age = [&](int days) {
@@ -107,7 +106,7 @@ TEST(CodeStore, ForgetsWhatWasNotUsedForLongest) {
 
 // Readers find the whole of one or the whole of another, whatever writers do meanwhile.
 TEST(CodeStore, IsUsedBySeveralAtOnce) {
-  const Folder f;
+  const TemporaryFolder f;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {

@@ -9,13 +9,12 @@
 #include <fstream>
 #include <thread>
 
-#include "dispatch/folder_test.h"
+#include "base/folder_test.h"
 #include "dispatch/tiers_test.h"
 
 namespace vitro::dispatch {
 namespace {
 
-using testing::Folder;
 using testing::loop_kernel;
 using testing::Tiers;
 namespace fs = std::filesystem;
@@ -69,7 +68,7 @@ TEST(CompilingTier, ChangesOverInTheMiddleOfAThread) {
 }
 
 TEST(CompilingTier, KeptCodeNeedsNoCompiler) {
-  const Folder f;
+  const TemporaryFolder f;
   {
     Tiers t({.tiering = Tiering::on, .device = "kbl", .store = f.path});
     t.plain.use(loop_kernel(10));
@@ -121,7 +120,7 @@ TEST(CompilingTier, CodeGoesWithItsKernel) {
 }
 
 TEST(CompilingTier, DumpsWhatItMakes) {
-  const Folder f;
+  const TemporaryFolder f;
   Tiers t({.tiering = Tiering::on, .device = "kbl", .dump = f.path});
   t.plain.use(loop_kernel(10));
   t.run(1, 10);

@@ -258,14 +258,13 @@ class Arithmetic {
 
   // resulting_nan() for all lanes.
   Value* with_chosen_nan(Value* r, const std::vector<Value*>& sources) {
-    const llvm::APInt own =
-        llvm::APFloat::getQNaN(r->getType()->getScalarType()->getFltSemantics(), true).bitcastToAPInt();
-    const llvm::APInt loud =
-        llvm::APFloat::getInf(r->getType()->getScalarType()->getFltSemantics(), true).bitcastToAPInt();
+    const llvm::fltSemantics& kind = r->getType()->getScalarType()->getFltSemantics();
+    const llvm::APInt own = llvm::APFloat::getQNaN(kind, true).bitcastToAPInt();
+    const llvm::APInt infinity = llvm::APFloat::getInf(kind, true).bitcastToAPInt();
     llvm::Type* bits = r->getType()->getWithNewBitWidth(own.getBitWidth());
     Value* nan = llvm::ConstantInt::get(bits, own);
     for (size_t k = sources.size(); k-- > 0;) {
-      Value* quiet = b_.CreateOr(b_.CreateBitCast(sources[k], bits), llvm::ConstantInt::get(bits, own ^ loud));
+      Value* quiet = b_.CreateOr(b_.CreateBitCast(sources[k], bits), llvm::ConstantInt::get(bits, own ^ infinity));
       nan = b_.CreateSelect(b_.CreateFCmpUNO(sources[k], sources[k]), quiet, nan);
     }
     return b_.CreateSelect(b_.CreateFCmpUNO(r, r), b_.CreateBitCast(nan, r->getType()), r);

@@ -188,8 +188,8 @@ class Emitter {
                                  function(offsetof(Call, turn)), {s_.call});
     b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), again, none);
   }
-  // The code generator puts what a loop does not change in front of it, and to be asked of a long program that costs it
-  // far more than its share of time: such a program is not a loop, its function calls itself at the end.
+  // The code generator puts what a loop does not change in front of it. If the loop is a long program, keeping all that
+  // takes far more than its share of time: such a program is no loop, its function calls itself at the end.
   bool goes_round() const { return shapes_.size() <= options_.brief; }
   void begin_count() {
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
