@@ -1,5 +1,6 @@
-// Handing out groups. A dispatch is a Job on the stack of its caller; host threads join it while it has groups left and
-// leave when there are none. Joining and leaving take the hall's lock, groups do not. PRM: as pool.h.
+// Handing out groups, or parts of them where a dispatch has few. A dispatch is a Job on the stack of its caller; host
+// threads join it while it has parts left and leave when there are none. Joining and leaving take the hall's lock,
+// parts do not. PRM: as pool.h.
 #include "dispatch/pool.h"
 
 #include <pthread.h>
@@ -11,20 +12,25 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <tuple>
 
 namespace vitro::dispatch {
 
 namespace {
 
 constexpr auto stop_interval = std::chrono::milliseconds(10);
-constexpr uint64_t most_at_once = 64;  // groups handed out together
+constexpr uint64_t most_at_once = 64;  // parts handed out together
+// A host thread is given a sixteenth of what would be its share of the rest: so that all end at about the same time,
+// though some start late and some parts take longer.
+constexpr uint64_t portions_each = 16;
 
 struct Job {
   const Work& work;
   uint64_t patience;
-  unsigned seats;    // FFTIDs of one subslice
-  uint64_t portion;  // groups handed out together
-  std::atomic<uint64_t> next{0};
+  unsigned workers;
+  unsigned seats;                 // FFTIDs of one subslice
+  unsigned parts;                 // of each group
+  std::atomic<uint64_t> next{0};  // part
   std::atomic<bool> cancelled{false};
 
   // Under the hall's lock.
@@ -32,7 +38,10 @@ struct Job {
   unsigned inside = 0;                  // host threads
   Outcome outcome{};
 
-  bool has_groups() const { return next.load(std::memory_order_relaxed) < work.groups; }
+  uint64_t all() const { return work.groups * parts; }
+  uint64_t left() const { return all() - std::min(all(), next.load(std::memory_order_relaxed)); }
+  // Parts handed out together.
+  uint64_t portion() const { return std::clamp<uint64_t>(left() / (workers * portions_each), 1, most_at_once); }
 };
 
 // Why a dispatch cannot be run at all.
@@ -89,7 +98,7 @@ struct Pool::Hall {
 
   Job* joinable() {
     for (Job* j : jobs)
-      if (!j->free_places.empty() && j->has_groups() && !j->cancelled) return j;
+      if (!j->free_places.empty() && j->left() && !j->cancelled) return j;
     return nullptr;
   }
 
@@ -106,7 +115,7 @@ struct Pool::Hall {
   struct Occupied {
     std::unique_ptr<Subslice> subslice;
     unsigned place;
-    bool running = false;  // a portion of the groups
+    bool running = false;  // a portion of the parts
   };
 
   // Called and left with the lock held.
@@ -119,7 +128,7 @@ struct Pool::Hall {
       mine.push_back({take_subslice(), job.free_places.back()});
       job.free_places.pop_back();
       const unsigned place = mine.back().place;
-      mine.back().subslice->prepare(job.work, place * job.seats, job.seats, place, job.cancelled);
+      mine.back().subslice->prepare(job.work, job.parts, place * job.seats, job.seats, place, job.cancelled);
       return true;
     };
     open_another();
@@ -137,7 +146,7 @@ struct Pool::Hall {
         asked = std::chrono::steady_clock::now();
         if ((*stop)()) abandon(job);
       }
-      if (all_busy && job.has_groups()) {  // the groups here may wait for some that are not yet started
+      if (all_busy && job.left()) {  // the groups here may wait for some that are not yet started
         guard.lock();
         open_another();
         guard.unlock();
@@ -154,12 +163,13 @@ struct Pool::Hall {
     someone_left.notify_all();
   }
 
-  // Runs groups of one subslice: a portion of them, or as long as patience lasts. False: nothing left to do.
+  // Runs parts in one subslice: a portion of them, or as long as patience lasts. False: nothing left to do.
   static bool step(Job& job, Occupied& o, bool& busy) {
     if (!o.running) {
-      const uint64_t first = job.next.fetch_add(job.portion, std::memory_order_relaxed);
-      if (first >= job.work.groups) return false;
-      o.subslice->begin(first, std::min(first + job.portion, job.work.groups));
+      const uint64_t portion = job.portion();
+      const uint64_t first = job.next.fetch_add(portion, std::memory_order_relaxed);
+      if (first >= job.all()) return false;
+      o.subslice->begin(first, std::min(first + portion, job.all()));
     }
     const Subslice::Progress progress = o.subslice->advance(job.patience);
     if (progress == Subslice::Progress::faulted) job.cancelled = true;
@@ -168,7 +178,9 @@ struct Pool::Hall {
   }
 
   static void keep(Job& job, const Fault& fault) {
-    if (!job.outcome.fault || fault.group < job.outcome.fault->group) job.outcome.fault = fault;
+    const std::optional<Fault>& first = job.outcome.fault;
+    if (!first || std::tie(fault.group, fault.thread) < std::tie(first->group, first->thread))
+      job.outcome.fault = fault;
   }
   void abandon(Job& job) {
     job.cancelled = true;
@@ -200,17 +212,18 @@ Outcome Pool::run(const Work& work) {
   unsigned seats = together || work.threads_of ? std::max(1u, work.threads) : 1;
   unsigned most = std::max(1u, work.thread_limit / seats);
   if (work.in_order || work.spawning.start) most = 1, seats = std::max(seats, work.thread_limit);
+  const uint64_t wanted = (workers_ * portions_each + work.groups - 1) / work.groups;  // parts of each group
   Job job{.work = work,
           .patience = options_.patience,
+          .workers = workers_,
           .seats = seats,
-          .portion = std::clamp<uint64_t>(work.groups / (uint64_t(workers_) * 8), 1, most_at_once)};
-  for (unsigned n = unsigned(std::min<uint64_t>(most, work.groups)); n-- > 0;) job.free_places.push_back(n);
+          .parts = work.divisible() ? unsigned(std::clamp<uint64_t>(wanted, 1, std::max(1u, work.threads))) : 1};
+  for (unsigned n = unsigned(std::min<uint64_t>(most, job.all())); n-- > 0;) job.free_places.push_back(n);
 
   Hall& hall = *hall_;
   std::unique_lock guard(hall.lock);
   hall.jobs.push_back(&job);
-  const uint64_t portions = (work.groups + job.portion - 1) / job.portion;
-  const uint64_t helpers = std::min<uint64_t>({portions - 1, workers_ - 1, most - 1});
+  const uint64_t helpers = std::min<uint64_t>({job.all() - 1, workers_ - 1, most - 1});
   for (uint64_t n = 0; n < helpers; ++n) hall.work_waits.notify_one();
   hall.work_on(job, guard, work.stop && *work.stop ? work.stop : nullptr);
   std::erase(hall.jobs, &job);

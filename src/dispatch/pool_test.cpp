@@ -46,6 +46,51 @@ TEST(Pool, RunsEveryThreadOnce) {
   }
 }
 
+// One group is shared among host threads if its own threads share nothing.
+TEST(Pool, DividesAGroupAmongWorkers) {
+  for (unsigned threads : {1u, 2u, 7u, 56u}) {
+    Bench b(4);
+    b.work.groups = 1;
+    b.work.threads = threads;
+    b.use(store_kernel(int(threads)));
+    b.check_fftids = true;
+    ASSERT_TRUE(b.work.divisible());
+    const Outcome o = b.pool.run(b.work);
+    ASSERT_FALSE(o.fault) << o.fault->to_text();
+    EXPECT_EQ(o.counts.groups, 1u);
+    EXPECT_EQ(o.counts.threads, threads);
+    for (uint32_t n = 0; n < threads; ++n) ASSERT_EQ(b.stored[n], n + 7);
+    EXPECT_FALSE(b.fftid_clash);
+  }
+}
+
+TEST(Pool, DividesNoGroupWithSharedLocalMemory) {
+  Bench b(4);
+  b.work.groups = 1;
+  b.work.threads = 8;
+  b.work.slm_bytes = 1024;
+  b.use(store_kernel(8));
+  EXPECT_FALSE(b.work.divisible());
+  b.check_fftids = true;
+  ASSERT_FALSE(b.pool.run(b.work).fault);
+  EXPECT_EQ(b.largest_fftid, 0u);
+}
+
+// The first thread of a group spins until the last one has stored: they run side by side, as on hardware.
+TEST(Pool, LetsThreadsInBesideOnesThatSpin) {
+  Bench b(1, 1000);
+  b.work.groups = 1;
+  b.work.threads = 6;
+  b.use(
+      "(W) mov (1|M0) r14.0<1>:d 500:w\n(W) mov (1|M0) r14.1<1>:d 1:w\n"
+      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.2<0;1,0>:d 5:w\n(W&~f0.0) jmpi SPIN\n" +
+      testing::store(14) + "SPIN:\n" + testing::load(15, 14) +
+      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r15.0<0;1,0>:d 0:w\n(W&f0.0) jmpi SPIN\n" + testing::end());
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  EXPECT_EQ(o.counts.threads, 6u);
+}
+
 // Every thread stores its number + 1 in SLM, meets the others and stores the sum over all of them.
 std::string barrier_kernel(int threads) {
   std::string text =

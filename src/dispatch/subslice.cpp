@@ -43,9 +43,10 @@ Subslice::~Subslice() {
   }
 }
 
-void Subslice::prepare(const Work& work, unsigned first_fftid, unsigned fftids, unsigned barrier,
+void Subslice::prepare(const Work& work, unsigned parts, unsigned first_fftid, unsigned fftids, unsigned barrier,
                        const std::atomic<bool>& cancelled) {
   work_ = &work;
+  parts_ = parts;
   cancelled_ = &cancelled;
   first_fftid_ = first_fftid;
   fftids_ = fftids;
@@ -213,14 +214,18 @@ void Subslice::look_through(const ThreadState& state) {
 
 void Subslice::begin(uint64_t first, uint64_t end) {
   end_ = end;
-  open_group(first);
+  open(first);
 }
 
-void Subslice::open_group(uint64_t group) {
-  group_ = group;
-  next_ = sitting_ = 0;
+void Subslice::open(uint64_t part) {
+  part_ = part;
+  group_ = part / parts_;
+  const uint64_t number = part % parts_;
+  threads_ = work_->threads_of ? work_->threads_of(work_->context, group_) : work_->threads;
+  next_ = unsigned(threads_ * number / parts_);
+  until_ = unsigned(threads_ * (number + 1) / parts_);
+  sitting_ = 0;
   vain_ = 0;
-  threads_ = work_->threads_of ? work_->threads_of(work_->context, group) : work_->threads;
   look_through(work_->state);
   if (!together_) return;
   for (; next_ < threads_; ++next_) {
@@ -269,20 +274,26 @@ void Subslice::arrange_succession(eu::Executor& x) {
   if (!can_follow()) return;
   s.open_group = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_group(); };
   const Own& own = *work_->own;
-  s.left = threads_ - next_;
-  s.own_end = own.data + threads_ * own.bytes;
   s.own_distance = own.bytes;
   s.own_bytes = own_bytes_;
   s.own_at = own.at;
-  s.masks_end = own.masks + threads_;
   s.cr = work_->state.cr0;
+  line_up(s);
+}
+
+// The threads of this part that are still to come.
+void Subslice::line_up(eu::Succession& s) const {
+  const Own& own = *work_->own;
+  s.left = until_ - next_;
+  s.own_end = own.data + until_ * own.bytes;
+  s.masks_end = own.masks + until_;
 }
 
 // Threads that compiled code has put in one another's place.
 void Subslice::count_succession(Slot& s) {
   if (!can_follow()) return;
   eu::Succession& past = s.executor->succession;
-  const unsigned threads = threads_ - next_ - unsigned(past.left);
+  const unsigned threads = until_ - next_ - unsigned(past.left);
   threads_run_ += threads;
   compiled_threads_run_ += threads;
   instructions_run_ += std::exchange(past.instructions, 0);
@@ -293,12 +304,12 @@ void Subslice::count_succession(Slot& s) {
 bool Subslice::start_next() {
   Slot& s = *slots_[0];
   count_succession(s);
-  const bool last = next_ == threads_;  // of its group
-  if (cancelled_->load(std::memory_order_relaxed) || (last && (group_ + 1 == end_ || work_->threads_of))) return false;
+  const bool last = next_ == until_;
+  if (cancelled_->load(std::memory_order_relaxed) || (last && (part_ + 1 == end_ || work_->threads_of))) return false;
   leave(s);
   if (last) {
-    ++groups_run_;
-    open_group(group_ + 1);
+    close();
+    open(part_ + 1);
   }
   start(s, next_++, 0);
   arrange_succession(*s.executor);
@@ -310,18 +321,17 @@ bool Subslice::start_next() {
 bool Subslice::start_group() {
   Slot& s = *slots_[0];
   eu::Succession& succession = s.executor->succession;
-  if (succession.left || group_ + 1 == end_ || work_->threads_of || cancelled_->load(std::memory_order_relaxed))
+  if (succession.left || part_ + 1 == end_ || work_->threads_of || cancelled_->load(std::memory_order_relaxed))
     return false;
   count_succession(s);
   leave(s);
   s.executor->executed = 0;
-  ++groups_run_;
-  open_group(group_ + 1);
-  work_->own->group(work_->context, seat_of(0, 0), s.thread);
-  s.number = 0;
+  close();
+  open(part_ + 1);
+  work_->own->group(work_->context, seat_of(next_, 0), s.thread);
+  line_up(succession);
+  s.number = next_++;
   s.sits = s.compiled = true;
-  next_ = 1;
-  succession.left = threads_;
   return true;
 }
 
@@ -347,13 +357,13 @@ bool Subslice::over_limit(Slot& s) {
 
 Subslice::Progress Subslice::advance(uint64_t patience) {
   for (;;) {
-    const uint64_t group = group_;
+    const uint64_t part = part_;
     const Progress progress = together_ ? advance_together(patience) : advance_alone(patience);
-    if (progress == Progress::unfinished && group_ != group) continue;  // this one has not had its time
+    if (progress == Progress::unfinished && part_ != part) continue;  // this one has not had its time
     if (progress != Progress::done || cancelled_->load(std::memory_order_relaxed)) return progress;
-    ++groups_run_;
-    if (group_ + 1 == end_) return progress;
-    open_group(group_ + 1);
+    close();
+    if (part_ + 1 == end_) return progress;
+    open(part_ + 1);
   }
 }
 
@@ -362,7 +372,7 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
   Slot& s = slot(0);
   for (;;) {
     if (!s.sits) {
-      if (next_ == threads_) return Progress::done;
+      if (next_ == until_) return Progress::done;
       if (cancelled_->load(std::memory_order_relaxed)) return Progress::done;
       start(s, next_++, 0);
       s.sits = true;

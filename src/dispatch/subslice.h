@@ -1,7 +1,8 @@
 // What a thread group runs on: seats for its threads, a Message Gateway, shared local memory and shared functions of
 // its own, all of one host thread. PRM: Gen8 vol 7 "thread group"; Gen9 "Thread pools" (B-11: a group fits into one
 // subslice). A group whose threads need not wait for each other runs thread after thread in one seat; else all sit at
-// once and take turns. Not modelled: several groups in one subslice, so a subslice here is as wide as a group needs.
+// once and take turns. A group whose threads share nothing may be run in parts by several, which nobody can see. Not
+// modelled: several groups in one subslice, so a subslice here is as wide as a group needs.
 #pragma once
 
 #include <array>
@@ -72,13 +73,14 @@ class Subslice {
   Subslice(const Subslice&) = delete;
   Subslice& operator=(const Subslice&) = delete;
 
-  // For a dispatch. FFTIDs from `first_fftid` on, `fftids` of them, are this subslice's; `cancelled` ends it early.
-  void prepare(const Work& work, unsigned first_fftid, unsigned fftids, unsigned barrier,
+  // For a dispatch, each of whose groups is run in `parts`: 1 unless Work::divisible(). FFTIDs from `first_fftid` on,
+  // `fftids` of them, are this subslice's; `cancelled` ends it early.
+  void prepare(const Work& work, unsigned parts, unsigned first_fftid, unsigned fftids, unsigned barrier,
                const std::atomic<bool>& cancelled);
-  // Groups from `first` to before `end`, one after the other.
+  // Parts from `first` to before `end`, one after the other, counted through all groups.
   void begin(uint64_t first, uint64_t end);
   enum class Progress { done, unfinished, faulted };
-  // Runs these groups: each of them about so many instructions at most.
+  // Runs these parts: each of them about so many instructions at most.
   Progress advance(uint64_t patience);
   const std::optional<Fault>& fault() const { return fault_; }
   // After a dispatch: what was counted. Forgets everything that belongs to it.
@@ -105,7 +107,8 @@ class Subslice {
   Slot& slot(size_t n);
   void set_up(Slot& s, const ThreadState& state, size_t seat);
   void launch(Slot& s, const ThreadState& state);
-  void open_group(uint64_t group);
+  void open(uint64_t part);
+  void close() { groups_run_ += until_ == threads_; }  // a group is counted with its last part
   void start(Slot& s, unsigned number, size_t seat);
   eu::Status run(Slot& s, uint64_t instructions);
   void leave(Slot& s);
@@ -114,6 +117,7 @@ class Subslice {
   bool can_follow() const { return !together_ && work_->own && leaving_.empty() && !work_->state.kernel->unclean; }
   Seat seat_of(unsigned number, size_t seat) const;
   void arrange_succession(eu::Executor& x);
+  void line_up(eu::Succession& s) const;
   void find_own_registers(const eu::jit::Compiled& code);
   void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
@@ -148,13 +152,16 @@ class Subslice {
   size_t own_bytes_ = 0;                // of threads' own data, up to the last its code needs
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
-  uint64_t group_ = 0, end_ = 0;
-  unsigned threads_ = 0, next_ = 0, sitting_ = 0;  // of the group
-  struct Round {                                   // of turns
-    size_t turn = 0;                               // the slot whose turn it is
-    uint64_t before = 0;                           // instructions it had run when its turn began
-    uint64_t left = 0;                             // instructions that the caller still allows
-    bool any = false;                              // somebody has got further
+  unsigned parts_ = 1;  // of a group
+  uint64_t part_ = 0, end_ = 0;
+  uint64_t group_ = 0;
+  unsigned threads_ = 0, sitting_ = 0;  // of the group
+  unsigned next_ = 0, until_ = 0;       // of the part: the thread to start next, and the one that is not its own
+  struct Round {                        // of turns
+    size_t turn = 0;                    // the slot whose turn it is
+    uint64_t before = 0;                // instructions it had run when its turn began
+    uint64_t left = 0;                  // instructions that the caller still allows
+    bool any = false;                   // somebody has got further
   } round_{};
   size_t vain_ = 0;  // rounds
   bool together_ = false;

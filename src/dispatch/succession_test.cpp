@@ -119,7 +119,7 @@ TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
         EXPECT_EQ(interpreted.stored[g * threads + t], t % 3 == 2 ? 1000u : 1100u) << g << " " << t;
       }
   EXPECT_EQ(interpreted.counts.threads, groups * threads);
-  for (const unsigned workers : {1u, 2u})
+  for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
     for (const bool tells_own : {false, true})
       for (const size_t brief : {0, 1000})
         expect_same(run(text, Tiering::on, workers, set_up(tells_own), brief), interpreted);
@@ -170,7 +170,7 @@ TEST(Turns, ThreadsMeetAtEveryBarrier) {
     for (uint64_t g = 0; g < groups; ++g)
       for (unsigned t = 0; t < count; ++t)
         EXPECT_EQ(interpreted.stored[g * count + t], 3 * ((t + steps) % count) + g + steps) << count;
-    for (const unsigned workers : {1u, 2u})
+    for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
       for (const size_t brief : {0, 1000}) expect_same(run(text, Tiering::on, workers, set_up, brief), interpreted);
   }
 }

@@ -87,6 +87,11 @@ struct Work {
   uint64_t instruction_limit = 0;               // of one thread, after which it counts as hung; 0: default
   const std::function<bool()>* stop = nullptr;  // asked now and then, by the host thread that called; true abandons all
   Wanted wanted{};
+
+  // Threads of a group have nothing in common but what they can do to memory: they need not run in one place.
+  bool divisible() const {
+    return !state.kernel->waits && !barrier && !slm_bytes && !threads_of && !in_order && !spawning.start && !urb;
+  }
 };
 
 // What went wrong first.
