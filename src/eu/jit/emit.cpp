@@ -32,9 +32,9 @@ class Emitter {
         context_(module.getContext()),
         b_(context_),
         s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
-        shared_(program, options, module) {}
+        shared_(options, module) {}
 
-  void run() {
+  std::vector<SharedTransfer> run() {
     begin();
     if (all_) {
       BasicBlock* some = std::exchange(blocks_[0], all_);
@@ -42,6 +42,7 @@ class Emitter {
       blocks_[0] = some;
     }
     instructions();
+    return std::move(shared_.all());
   }
 
  private:
@@ -600,8 +601,9 @@ class Emitter {
 
 }  // namespace
 
-void emit(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module) {
-  Emitter(program, analysis, options, module).run();
+std::vector<SharedTransfer> emit(const Program& program, const Analysis& analysis, const Options& options,
+                                 llvm::Module& module) {
+  return Emitter(program, analysis, options, module).run();
 }
 
 }  // namespace vitro::eu::jit

@@ -2,6 +2,8 @@
 // PRM: none of its own; see emit.cpp.
 #pragma once
 
+#include <vector>
+
 #include "eu/jit/analysis.h"
 
 namespace llvm {
@@ -10,11 +12,13 @@ class Module;
 
 namespace vitro::eu::jit {
 
+struct SharedTransfer;
 inline constexpr const char* function_name = "vitro_eu_program";
 
 // Whether the compiler's value domain can evaluate an opcode's expression; if not, the instruction is called.
 bool has_expression(isa::Op op, bool of_floats);
 
-void emit(const Program&, const Analysis&, const Options&, llvm::Module&);
+// The functions that this one calls are to be emitted, too (shared_transfers.h).
+std::vector<SharedTransfer> emit(const Program&, const Analysis&, const Options&, llvm::Module&);
 
 }  // namespace vitro::eu::jit

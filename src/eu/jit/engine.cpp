@@ -24,11 +24,13 @@
 #include <cassert>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "eu/jit/emit.h"
 #include "eu/jit/image.h"
 #include "eu/jit/library.h"
+#include "eu/jit/shared_transfers.h"
 
 namespace vitro::eu::jit {
 namespace {
@@ -67,7 +69,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise(llvm::Function& function, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
@@ -83,8 +85,17 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   all.addPass(llvm::EarlyCSEPass());
   all.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
   all.addPass(llvm::SimplifyCFGPass());
-  for (llvm::Function& f : module)
-    if (!f.isDeclaration()) all.run(f, functions);
+  all.run(function, functions);
+}
+
+void prepare(llvm::Module& module, const llvm::TargetMachine& machine) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple().str());
+}
+
+void set_widths(llvm::Function& function) {
+  function.addFnAttr("prefer-vector-width", "256");
+  function.addFnAttr("min-legal-vector-width", "256");
 }
 
 Counts count_ways(const Analysis& analysis) {
@@ -98,8 +109,9 @@ Counts count_ways(const Analysis& analysis) {
   return c;
 }
 
-bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind,
-           llvm::SmallVectorImpl<char>& to) {
+using Text = llvm::SmallVector<char, 0>;
+
+bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind, Text& to) {
   llvm::raw_svector_ostream out(to);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, out, nullptr, kind)) return false;
@@ -107,14 +119,46 @@ bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFile
   return true;
 }
 
-void dump(const llvm::Module& module, llvm::TargetMachine& machine, const std::string& path) {
-  std::error_code error;
-  llvm::raw_fd_ostream intermediate(path + ".ll", error);
-  if (!error) module.print(intermediate, nullptr);
-  llvm::SmallVector<char, 0> text;
+void add(const Program& program, const Options& options, const SharedTransfer& shared, llvm::Module& module,
+         llvm::TargetMachine& machine) {
+  llvm::Function& function = emit(program, options, shared, module);
+  set_widths(function);
+  optimise(function, machine);
+}
+
+// The machine code of a transfer, made once in a process. Empty: it cannot be made.
+std::shared_ptr<const Text> object_of(const Program& program, const Options& options, const SharedTransfer& shared) {
+  constexpr size_t most = 4096;  // some kilobytes each; real programs have a few dozen
+  static std::mutex lock;
+  static std::map<std::string, std::shared_ptr<const Text>> known;
+  {
+    const std::lock_guard guard(lock);
+    if (const auto at = known.find(shared.name); at != known.end()) return at->second;
+  }
+  llvm::TargetMachine& machine = *host_machine(true);
+  llvm::LLVMContext context;
+  llvm::Module module("transfer", context);
+  prepare(module, machine);
+  add(program, options, shared, module, machine);
+  Text code;
+  if (!write(module, machine, llvm::CodeGenFileType::ObjectFile, code)) code.clear();
+  const auto made = std::make_shared<const Text>(std::move(code));
+  const std::lock_guard guard(lock);
+  if (known.size() >= most) known.clear();
+  known.emplace(shared.name, made);
+  return made;
+}
+
+void dump(const Program& program, const Options& options, const std::vector<SharedTransfer>& shared,
+          const llvm::Module& module, llvm::TargetMachine& machine) {
   const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);  // generating code changes it
+  for (const SharedTransfer& s : shared) add(program, options, s, *copy, machine);
+  std::error_code error;
+  llvm::raw_fd_ostream intermediate(options.dump_path + ".ll", error);
+  if (!error) copy->print(intermediate, nullptr);
+  Text text;
   if (!write(*copy, machine, llvm::CodeGenFileType::AssemblyFile, text)) return;
-  llvm::raw_fd_ostream assembly(path + ".s", error);
+  llvm::raw_fd_ostream assembly(options.dump_path + ".s", error);
   if (!error) assembly.write(text.data(), text.size());
 }
 
@@ -126,25 +170,27 @@ std::optional<Image> make_image(const Program& program, Options options) {
   const Analysis analysis = analyse(program, options);
   llvm::LLVMContext context;
   llvm::Module module("eu", context);
-  module.setDataLayout(machine->createDataLayout());
-  module.setTargetTriple(machine->getTargetTriple().str());
-  emit(program, analysis, options, module);
-  for (llvm::Function& f : module) {
-    f.addFnAttr("prefer-vector-width", "256");
-    f.addFnAttr("min-legal-vector-width", "256");
-  }
-  if (!options.name.empty()) module.getFunction(function_name)->setName(options.name);
+  prepare(module, *machine);
+  const std::vector<SharedTransfer> shared = emit(program, analysis, options, module);
+  llvm::Function& function = *module.getFunction(function_name);
+  set_widths(function);
+  if (!options.name.empty()) function.setName(options.name);
   Counts counts = count_ways(analysis);
   counts.emit_milliseconds = milliseconds_since(start);
   assert(!llvm::verifyModule(module, &llvm::errs()));
-  optimise(module, *machine);
+  optimise(function, *machine);
   counts.optimise_milliseconds = milliseconds_since(start) - counts.emit_milliseconds;
-  if (!options.dump_path.empty()) dump(module, *machine, options.dump_path);
+  if (!options.dump_path.empty()) dump(program, options, shared, module, *machine);
 
-  llvm::SmallVector<char, 0> object;
+  Text code;
+  if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, code)) return std::nullopt;
+  std::vector<std::shared_ptr<const Text>> transfers;
+  for (const SharedTransfer& s : shared) transfers.push_back(object_of(program, options, s));
+  std::vector<Object> objects{std::as_bytes(std::span(code.data(), code.size()))};
+  for (const std::shared_ptr<const Text>& t : transfers)
+    objects.push_back(std::as_bytes(std::span(t->data(), t->size())));
   Image image;
-  if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, object)) return std::nullopt;
-  if (!link(std::as_bytes(std::span(object.data(), object.size())), image)) return std::nullopt;
+  if (!link(objects, image)) return std::nullopt;
   counts.milliseconds = milliseconds_since(start);
   image.counts = counts;
 

@@ -37,8 +37,9 @@ std::vector<std::byte> to_bytes(const Image& image);
 // Nothing: these are not the bytes of an image.
 std::optional<Image> to_image(std::span<const std::byte> bytes);
 
-// Makes an image's code of a relocatable object of one function: puts its sections one behind the other and fills in
-// the distances between them. False: it refers to something that is not in it.
-bool link(std::span<const std::byte> object, Image& image);
+// Makes an image's code of relocatable objects, the first of which has the function: puts their sections one behind the
+// other and fills in the distances between them. False: they refer to something that is not in them.
+using Object = std::span<const std::byte>;
+bool link(std::span<const Object> objects, Image& image);
 
 }  // namespace vitro::eu::jit

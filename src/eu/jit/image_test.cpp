@@ -55,18 +55,19 @@ TEST(Image, OtherBytesAreRefused) {
   EXPECT_FALSE(load(program, longer));
 }
 
-// An object of a function of 16 bytes that refers to eight bytes of constants with one relocation.
+// An object of a function f of 16 bytes that refers to eight bytes of constants with one relocation.
 struct Object {
   Elf64_Ehdr header{};
-  Elf64_Shdr sections[5]{};
-  Elf64_Sym symbols[3]{};
+  Elf64_Shdr sections[6]{};
+  Elf64_Sym symbols[4]{};
   Elf64_Rela relocation{};
+  char names[5] = "\0f\0g";
   unsigned char code[16]{}, constants[8]{1, 2, 3, 4, 5, 6, 7, 8};
 
   Object() {
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_type = ET_REL, header.e_machine = EM_X86_64;
-    header.e_shoff = offsetof(Object, sections), header.e_shentsize = sizeof(Elf64_Shdr), header.e_shnum = 5;
+    header.e_shoff = offsetof(Object, sections), header.e_shentsize = sizeof(Elf64_Shdr), header.e_shnum = 6;
     header.e_shstrndx = SHN_UNDEF;
     sections[1] = {.sh_type = SHT_PROGBITS,
                    .sh_flags = SHF_ALLOC,
@@ -78,17 +79,23 @@ struct Object {
                    .sh_offset = offsetof(Object, code),
                    .sh_size = sizeof code,
                    .sh_addralign = 16};
-    sections[3] = {.sh_type = SHT_SYMTAB, .sh_offset = offsetof(Object, symbols), .sh_size = sizeof symbols};
+    sections[3] = {
+        .sh_type = SHT_SYMTAB, .sh_offset = offsetof(Object, symbols), .sh_size = sizeof symbols, .sh_link = 5};
     sections[4] = {.sh_type = SHT_RELA,
                    .sh_offset = offsetof(Object, relocation),
                    .sh_size = sizeof relocation,
                    .sh_link = 3,
                    .sh_info = 2};
+    sections[5] = {.sh_type = SHT_STRTAB, .sh_offset = offsetof(Object, names), .sh_size = sizeof names};
     symbols[1] = {.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION), .st_shndx = 1};
-    symbols[2] = {.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 2, .st_size = sizeof code};
+    symbols[2] = {.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 2, .st_size = sizeof code};
+    symbols[3] = {.st_name = 3, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE)};
     relocation = {.r_offset = 4, .r_info = ELF64_R_INFO(1, R_X86_64_PC32), .r_addend = -4};
   }
-  bool link(Image& image) const { return jit::link({reinterpret_cast<const std::byte*>(this), sizeof *this}, image); }
+  bool link(Image& image) const {
+    const jit::Object bytes(reinterpret_cast<const std::byte*>(this), sizeof *this);
+    return jit::link({&bytes, 1}, image);
+  }
 };
 
 TEST(Link, FillsInDistances) {
@@ -101,6 +108,33 @@ TEST(Link, FillsInDistances) {
   std::memcpy(&distance, image.code.data() + 4, 4);
   EXPECT_EQ(distance, 32 - 4 - 4);
   EXPECT_EQ(image.code[39], std::byte(8));
+}
+
+// f of the first object calls g, which is what the second one calls its function.
+TEST(Link, FindsFunctionsOfOtherObjects) {
+  Object caller, callee;
+  caller.relocation.r_info = ELF64_R_INFO(3, R_X86_64_PLT32);
+  callee.symbols[2].st_name = 3, callee.symbols[3].st_name = 1;
+  const jit::Object objects[] = {{reinterpret_cast<const std::byte*>(&caller), sizeof caller},
+                                 {reinterpret_cast<const std::byte*>(&callee), sizeof callee}};
+  Image image;
+  ASSERT_TRUE(link(objects, image));
+  EXPECT_EQ(image.start, 0u);
+  ASSERT_EQ(image.code.size(), 72u);
+  int32_t distance;
+  std::memcpy(&distance, image.code.data() + 4, 4);
+  EXPECT_EQ(distance, 48 - 4 - 4);  // behind 40 bytes of the first, at a multiple of 16
+  std::memcpy(&distance, image.code.data() + 48 + 4, 4);
+  EXPECT_EQ(distance, 64 - 52 - 4);
+
+  EXPECT_FALSE(caller.link(image));
+  callee.symbols[2].st_name = 1;  // another f
+  Image other;
+  EXPECT_FALSE(link(objects, other));
+  caller.names[4] = 'g';  // a name without an end
+  callee.symbols[2].st_name = 3;
+  EXPECT_FALSE(link(objects, other));
+  EXPECT_FALSE(link({}, other));
 }
 
 TEST(Link, RefusesWhatIsNotInTheObject) {

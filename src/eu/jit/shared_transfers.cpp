@@ -1,12 +1,15 @@
-// Transfers as functions, each for all messages of a program that differ only in their registers, their window and the
-// distance in their descriptor. A transfer in place is fast, but it is a dozen blocks for the code generator: a program
-// with a thousand messages would take it a minute. A function works on the thread's image, as the shared function does
-// that it asks when a place lies outside of the window. PRM: as transfers.cpp.
+// Transfers as functions, each for all messages that differ only in their registers, their window and the distance in
+// their descriptor. A transfer in place is fast, but it is a dozen blocks for the code generator: a program with a
+// thousand messages would take it a minute. A function works on the thread's image, as the shared function does that it
+// asks when a place lies outside of the window; it is the same in all programs, and compiled once. PRM: as
+// transfers.cpp.
 #include "eu/jit/shared_transfers.h"
 
+#include <fmt/format.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <span>
 
 #include "eu/message.h"
 
@@ -84,25 +87,41 @@ class SharedEmission {
   int first_ = 0;
 };
 
+std::string name_of(const Plan& p, const Transfer& kind, const Options& options) {
+  std::string name = fmt::format("transfer.{:x}.{}.{}.", p.lane_mask, Message{.desc = p.instruction.desc.imm}.mlen(),
+                                 int(options.counts_carried));
+  for (const std::byte b : std::as_bytes(std::span(&kind, 1))) name += fmt::format("{:02x}", unsigned(b));
+  return name;
+}
+
+llvm::Function& declare(const std::string& name, llvm::Module& module) {
+  if (llvm::Function* f = module.getFunction(name)) return *f;
+  llvm::LLVMContext& c = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(c), *number = llvm::Type::getInt32Ty(c);
+  llvm::FunctionType* type =
+      llvm::FunctionType::get(number, {pointer, pointer, number, number, number, llvm::Type::getInt64Ty(c)}, false);
+  llvm::Function* f = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addFnAttr(llvm::Attribute::NoInline);
+  return *f;
+}
+
 }  // namespace
+
+llvm::Function& emit(const Program& program, const Options& options, const SharedTransfer& shared,
+                     llvm::Module& module) {
+  llvm::Function& f = declare(shared.name, module);
+  SharedEmission(program, options, &f, shared.plan, shared.transfer).run();
+  return f;
+}
 
 llvm::FunctionCallee SharedTransfers::function(const Plan& p, const Transfer& t) {
   Transfer kind = t;  // without what is an argument, or the shared function's business
   kind.desc = kind.distance = 0, kind.sfid = 0;
-  const isa::Instruction& i = p.instruction;
-  const Key key{kind, p.lane_mask, int(Message{.desc = i.desc.imm}.mlen())};
-  const auto known = std::find_if(functions_.begin(), functions_.end(), [&](const auto& f) { return f.first == key; });
-  if (known != functions_.end()) return known->second;
-  llvm::LLVMContext& c = module_.getContext();
-  llvm::Type *pointer = llvm::PointerType::getUnqual(c), *number = llvm::Type::getInt32Ty(c);
-  llvm::FunctionType* type =
-      llvm::FunctionType::get(number, {pointer, pointer, number, number, number, llvm::Type::getInt64Ty(c)}, false);
-  llvm::Function* f = llvm::Function::Create(type, llvm::Function::InternalLinkage, "transfer", module_);
-  f->addFnAttr(llvm::Attribute::NoUnwind);
-  f->addFnAttr(llvm::Attribute::NoInline);
-  SharedEmission(program_, options_, f, p, kind).run();
-  functions_.emplace_back(key, f);
-  return f;
+  const std::string name = name_of(p, kind, options_);
+  if (std::none_of(all_.begin(), all_.end(), [&](const SharedTransfer& s) { return s.name == name; }))
+    all_.push_back({name, p, kind});
+  return &declare(name, module_);
 }
 
 std::vector<Value*> SharedTransfers::arguments(State& s, const Plan& p, const Transfer& t, int site) {

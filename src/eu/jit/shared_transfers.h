@@ -1,34 +1,38 @@
 // Transfers that messages share. PRM: see shared_transfers.cpp. Only the compiler's own files include this.
 #pragma once
 
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "eu/jit/transfers.h"
 
 namespace vitro::eu::jit {
 
+// A function that carries out messages of one kind, those of any program.
+struct SharedTransfer {
+  std::string name;  // tells all that the function depends on, so what has the same name is the same
+  Plan plan;         // one of its messages
+  Transfer transfer;
+};
+// Puts it into a module.
+llvm::Function& emit(const Program&, const Options&, const SharedTransfer&, llvm::Module&);
+
+// Those of a program.
 class SharedTransfers {
  public:
-  SharedTransfers(const Program& program, const Options& options, llvm::Module& module)
-      : program_(program), options_(options), module_(module) {}
+  SharedTransfers(const Options& options, llvm::Module& module) : options_(options), module_(module) {}
 
-  // The function of a message. It is given the call, the plan and the arguments; what it returns, Call::transfer does.
+  // Declares the function of a message. It is given the call, the plan and the arguments; what it returns,
+  // Call::transfer does.
   llvm::FunctionCallee function(const Plan&, const Transfer&);
   static std::vector<llvm::Value*> arguments(State&, const Plan&, const Transfer&, int site);
+  // What was declared.
+  std::vector<SharedTransfer>& all() { return all_; }
 
  private:
-  struct Key {
-    Transfer transfer;
-    uint32_t lanes;
-    int first_registers;  // of the payload, before those of the second source
-    bool operator==(const Key&) const = default;
-  };
-
-  const Program& program_;
   const Options& options_;
   llvm::Module& module_;
-  std::vector<std::pair<Key, llvm::Function*>> functions_;
+  std::vector<SharedTransfer> all_;
 };
 
 }  // namespace vitro::eu::jit
