@@ -68,6 +68,7 @@ class Emitter {
           b_.CreateBr(place(n - 1, n));
         }
         b_.SetInsertPoint(blocks_[n]);
+        s_.kept = {};
         open_ = true;
         leader_ = n;
         wake(plans[n]);
@@ -131,7 +132,7 @@ class Emitter {
         all_ = block("all");
         b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n]);
         b_.SetInsertPoint(all_);
-        b_.CreateStore(i32(all), s_.active);
+        s_.set_running(i32(all));
       } else {
         b_.CreateBr(blocks_[n]);
       }
@@ -203,7 +204,7 @@ class Emitter {
     for (Value* w : s_.waiting) b_.CreateStore(i32(0), w);
   }
   void fetch_channels() {
-    b_.CreateStore(s_.load(offsetof(Thread, active)), s_.active);
+    s_.set_running(s_.load(offsetof(Thread, active)));
     s_.fetch_flags();
   }
   bool changes_control() const {
@@ -223,9 +224,8 @@ class Emitter {
   // Puts into the image and the call what must be there when other code runs. No ip: the image has it already.
   void leave(const Registers& stored, std::optional<uint32_t> ip, int uncounted) {
     s_.spill(stored);
-    s_.spill_flags();
+    s_.spill_channels();
     spill_waiting();
-    s_.store(s_.running(), offsetof(Thread, active));
     if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
     tell_count(uncounted);
   }
@@ -254,7 +254,7 @@ class Emitter {
   void end(const Registers& stored, uint32_t ip) {
     s_.spill(stored);
     if (options_.all_registers) {
-      s_.spill_flags();
+      s_.spill_channels();
       spill_waiting();
     }
     count();
@@ -331,13 +331,13 @@ class Emitter {
     parked_ = -1;
     const int k = label_index(analysis_.labels, p.ip);
     if (k < 0 || !p.wakes || !analysis_.waited_at[leader_].has(size_t(k))) return;
-    b_.CreateStore(b_.CreateOr(s_.running(), waiting_at(p.ip)), s_.active);
+    s_.set_running(b_.CreateOr(s_.running(), waiting_at(p.ip)));
     b_.CreateStore(i32(0), s_.waiting[size_t(k)]);
   }
   void park(Value* channels, uint32_t ip) {
     parked_ = label_index(analysis_.labels, ip);
     b_.CreateStore(b_.CreateOr(waiting_at(ip), channels), s_.waiting[size_t(parked_)]);
-    b_.CreateStore(b_.CreateAnd(s_.running(), b_.CreateNot(channels)), s_.active);
+    s_.set_running(b_.CreateAnd(s_.running(), b_.CreateNot(channels)));
   }
 
   void go(Value* condition, size_t n, uint32_t then, uint32_t otherwise) {
@@ -411,9 +411,9 @@ class Emitter {
   }
   Value* handler(size_t n, llvm::FunctionCallee callee, const std::vector<Value*>& arguments) {
     const Shape& s = shapes_[n];
-    s_.spill(s.reads & s.modified);
-    s_.spill_flags();
-    s_.store(s_.running(), offsetof(Thread, active));
+    s_.put(s.reads & s.modified);  // the functions that are called touch() the image
+    s_.spill_channels();
+    s_.kept = {{true, true}, true};
     std::vector<Value*> given{s_.call, s_.at(plans_, n * sizeof(Plan))};
     given.insert(given.end(), arguments.begin(), arguments.end());
     Value* stopped = b_.CreateCall(callee, given);
@@ -516,6 +516,7 @@ class Emitter {
     }
     const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
+    const auto kept = s_.kept;
     Value* stopped = rest ? ask_shared(n) : handler(n, offsetof(Call, transfer), {i32(uint32_t(s.site))});
     if (p.instruction.eot) {
       exit(last, std::nullopt, Left::stopped, uncounted_);
@@ -524,6 +525,7 @@ class Emitter {
       b_.CreateBr(done);
     }
     b_.SetInsertPoint(done);
+    s_.kept = kept;
     if (p.instruction.eot) {
       end(last, p.next_ip);
       open_ = false;

@@ -28,6 +28,9 @@ struct State {
   std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
   const Registers* live = nullptr;      // before the current instruction
   bool counts_carried = true;           // as in Options
+  struct {
+    bool flags[2], active;
+  } mutable kept{};  // as they are in the image, on the way to the current place, since the block was entered
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
 
@@ -61,6 +64,9 @@ struct State {
   void spill(const Registers& which) const {
     if (which.none()) return;
     touch();
+    put(which);
+  }
+  void put(const Registers& which) const {
     for (int r = 0; r < register_count; ++r)
       if (which[size_t(r)]) b.CreateAlignedStore(whole(r), at(thread, image_offset(r)), image_alignment(r));
   }
@@ -69,9 +75,21 @@ struct State {
   static llvm::Align image_alignment(int r) { return llvm::Align(r == address_register ? 4 : 32); }
   void fetch_flags() const {
     for (size_t n = 0; n < 2; ++n) b.CreateStore(load(offsetof(Thread, flag) + 4 * n), flags[n]);
+    kept.flags[0] = kept.flags[1] = true;
   }
-  void spill_flags() const {
-    for (size_t n = 0; n < 2; ++n) store(flag(int(n)), offsetof(Thread, flag) + 4 * n);
+  // Flags and the channels that are running.
+  void spill_channels() const {
+    for (size_t n = 0; n < 2; ++n)
+      if (!kept.flags[n]) store(flag(int(n)), offsetof(Thread, flag) + 4 * n);
+    if (!kept.active) store(running(), offsetof(Thread, active));
+  }
+  void set_flag(size_t n, llvm::Value* v) const {
+    b.CreateStore(v, flags[n]);
+    kept.flags[n] = false;
+  }
+  void set_running(llvm::Value* v) const {
+    b.CreateStore(v, active);
+    kept.active = false;
   }
   llvm::Value* flag(int n) const { return b.CreateLoad(b.getInt32Ty(), flags[n]); }
   llvm::Value* running() const { return b.CreateLoad(b.getInt32Ty(), active); }
@@ -396,7 +414,7 @@ struct State {
       llvm::Value* v =
           merged(is_flag ? flags_as_register(which) : before(r), parts, part_lanes, size, lane_at, mask, lane_mask);
       if (is_flag)
-        b.CreateStore(b.CreateExtractElement(v, uint64_t(0)), flags[which]);
+        set_flag(size_t(which), b.CreateExtractElement(v, uint64_t(0)));
       else
         b.CreateStore(v, registers[r]);
     }
@@ -405,8 +423,7 @@ struct State {
   void set_flags(const Plan& p, llvm::Value* bits, llvm::Value* mask) const {
     llvm::Value* m = b.CreateShl(mask, b.getInt32(p.flag_shift));
     llvm::Value* shifted = b.CreateShl(bits, b.getInt32(p.flag_shift));
-    b.CreateStore(b.CreateOr(b.CreateAnd(flag(p.flag_reg), b.CreateNot(m)), b.CreateAnd(shifted, m)),
-                  flags[p.flag_reg]);
+    set_flag(p.flag_reg, b.CreateOr(b.CreateAnd(flag(p.flag_reg), b.CreateNot(m)), b.CreateAnd(shifted, m)));
   }
 
   // Each group of bits one value: any of them, or all.
