@@ -281,6 +281,7 @@ Analysis analyse(const Program& program, const Options& options) {
   flow.waited_at(a);
   find_modified(program, shapes, false);
   find_live(program, options, a);
+  settle_where_ways_meet(program, options, shapes);
   find_modified(program, shapes, true);
   find_fetched(program, shapes);
   return a;

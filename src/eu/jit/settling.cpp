@@ -64,6 +64,21 @@ void choose_settled(const Program& program, const Options& options, std::vector<
   }
 }
 
+// A variable that has changed on one of the ways to a place is chosen there between two values. Programs that go to and
+// fro between many places with many registers in use would consist of such choices.
+void settle_where_ways_meet(const Program& program, const Options& options, std::vector<Shape>& shapes) {
+  constexpr size_t most_choices = 4;  // for an instruction
+  if (shapes.size() <= options.section) return;
+  std::vector<int> ways(shapes.size());
+  for (size_t n = 0; n < shapes.size(); ++n) each_successor(program, shapes, n, [&](size_t to) { ++ways[to]; });
+  const auto meet = [&](size_t n) { return ways[n] > 1 && !shapes[n].inside; };
+  size_t choices = 0;
+  for (size_t n = 0; n < shapes.size(); ++n)
+    if (meet(n) && !shapes[n].settled) choices += (shapes[n].live & shapes[n].modified).count();
+  if (choices <= most_choices * shapes.size()) return;
+  for (size_t n = 0; n < shapes.size(); ++n) shapes[n].settled = shapes[n].settled || meet(n);
+}
+
 void choose_shared(const Program& program, const Options& options, Analysis& a) {
   using Kind = Transfer::Kind;
   const bool brief = a.shapes.size() <= options.brief;

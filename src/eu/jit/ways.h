@@ -47,6 +47,8 @@ inline bool settles(const std::vector<Shape>& shapes, size_t from, size_t to) {
 }
 // Decides where registers settle.
 void choose_settled(const Program&, const Options&, std::vector<Shape>&);
+// And once Shape::modified, as if nothing settled, and Shape::live are known, where else they do.
+void settle_where_ways_meet(const Program&, const Options&, std::vector<Shape>&);
 // Decides which transfers are done by functions.
 void choose_shared(const Program&, const Options&, Analysis&);
 // Fills in Shape::modified, as if nothing settled anywhere or as it is.
