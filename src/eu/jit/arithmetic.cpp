@@ -35,7 +35,7 @@ class Arithmetic {
     const bool selects = p_.instruction.op == Op::sel;
     Value* predicate = s_.predicate(p_);
     Value* mask = selects ? s_.channels(p_) : s_.write_enable(p_);
-    const int step = std::min(p_.lanes, in_halves_ ? 16 : 8);
+    const int step = std::min(p_.lanes, in_halves_ ? 16 : is_wide() ? 4 : 8);
     for (int first = 0; first < p_.lanes; first += step) {
       if (is_float_computation()) {
         IrFloat v[3]{};
@@ -63,6 +63,13 @@ class Arithmetic {
   }
 
  private:
+  // Elements of 64 bits, of which a register holds four.
+  bool is_wide() const {
+    if (p_.instruction.op == Op::math || acc_.writes || acc_.reads) return false;
+    bool wide = isa::size_of(p_.dst.type) == 8;
+    for (int n = 0; n < p_.sources; ++n) wide = wide || isa::size_of(p_.src[n].type) == 8;
+    return wide;
+  }
   bool is_float_computation() const { return p_.compute == Compute::f32 || p_.compute == Compute::f64; }
   static unsigned lanes_in(Value* v) { return llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements(); }
   llvm::Type* float_type(Type t) {
