@@ -118,7 +118,8 @@ std::string description(const eu::Plan& p) {
 int main(int argc, char** argv) {
   eu::jit::Options options{.may_block = dispatch::waiting_functions,
                            .may_block_at_end = dispatch::waiting_functions & ~dispatch::spawner_function,
-                           .all_registers = false};
+                           .all_registers = false,
+                           .counts_carried = false};
   std::string_view device = "kbl";
   bool compiles = true, each = false;
   size_t length = 0;
