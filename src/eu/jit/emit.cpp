@@ -416,7 +416,9 @@ class Emitter {
     s_.kept = {{true, true}, true};
     std::vector<Value*> given{s_.call, s_.at(plans_, n * sizeof(Plan))};
     given.insert(given.end(), arguments.begin(), arguments.end());
-    Value* stopped = b_.CreateCall(callee, given);
+    llvm::CallInst* stopped = b_.CreateCall(callee, given);
+    if (const auto* f = llvm::dyn_cast<llvm::Function>(callee.getCallee()))
+      stopped->setCallingConv(f->getCallingConv());
     if (s.way != Way::branch) {
       if (!stays_in_image(n)) s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
       if (s.way != Way::message) s_.fetch_flags();
@@ -517,7 +519,7 @@ class Emitter {
     const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
     const auto kept = s_.kept;
-    Value* stopped = rest ? ask_shared(n) : handler(n, offsetof(Call, transfer), {i32(uint32_t(s.site))});
+    Value* stopped = rest ? ask_shared(n) : handler(n, shared_.asking(), {i32(uint32_t(s.site))});
     if (p.instruction.eot) {
       exit(last, std::nullopt, Left::stopped, uncounted_);
     } else {

@@ -123,6 +123,8 @@ void add(const Program& program, const Options& options, const SharedTransfer& s
          llvm::TargetMachine& machine) {
   llvm::Function& function = emit(program, options, shared, module);
   set_widths(function);
+  // at its end it would clear the upper halves of registers that the caller wants to keep
+  function.addFnAttr("target-features", (machine.getTargetFeatureString() + ",-vzeroupper").str());
   optimise(function, machine);
 }
 

@@ -27,6 +27,32 @@ enum Argument : unsigned { of_call, of_plan, of_site, of_registers, of_channels,
 // Where the numbers of a message's first registers stand in of_registers.
 enum Number : unsigned { first_payload = 0, second_payload = 8, response = 16 };
 
+// Asks Call::transfer, whatever the message: a function of its own, as it must save all registers.
+constexpr const char* asking_name = "transfer.asks";
+enum class Takes { all, site };  // arguments: all of them, or those up to of_site
+
+llvm::Function& declare(const std::string& name, Takes takes, llvm::Module& module) {
+  if (llvm::Function* f = module.getFunction(name)) return *f;
+  llvm::LLVMContext& c = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(c), *number = llvm::Type::getInt32Ty(c);
+  std::vector<llvm::Type*> arguments{pointer, pointer, number};
+  if (takes == Takes::all) arguments.insert(arguments.end(), {number, number, llvm::Type::getInt64Ty(c)});
+  llvm::Function* f = llvm::Function::Create(llvm::FunctionType::get(number, arguments, false),
+                                             llvm::Function::ExternalLinkage, name, module);
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addFnAttr(llvm::Attribute::NoInline);
+  f->setCallingConv(llvm::CallingConv::PreserveAll);
+  return *f;
+}
+
+void emit_asking(const Program& program, llvm::Function& f) {
+  Builder b(f.getContext());
+  const State s{.b = b, .program = program};
+  b.SetInsertPoint(BasicBlock::Create(f.getContext(), "start", &f));
+  Value* function = b.CreateLoad(b.getPtrTy(), s.at(f.getArg(of_call), offsetof(Call, transfer)));
+  b.CreateRet(b.CreateCall(f.getFunctionType(), function, {f.getArg(of_call), f.getArg(of_plan), f.getArg(of_site)}));
+}
+
 class SharedEmission {
  public:
   SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p, const Transfer& t)
@@ -59,10 +85,10 @@ class SharedEmission {
       b_.CreateAlignedStore(s_.whole(response_register + n), in_image(response, n), llvm::Align(reg_bytes));
     b_.CreateRet(b_.getInt32(0));
     b_.SetInsertPoint(otherwise);
-    llvm::FunctionType* type =
-        llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt32Ty()}, false);
-    Value* function = b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offsetof(Call, transfer)));
-    b_.CreateRet(b_.CreateCall(type, function, {f_->getArg(of_call), f_->getArg(of_plan), f_->getArg(of_site)}));
+    llvm::Function& asking = declare(asking_name, Takes::site, *f_->getParent());
+    llvm::CallInst* asked = b_.CreateCall(&asking, {f_->getArg(of_call), f_->getArg(of_plan), f_->getArg(of_site)});
+    asked->setCallingConv(asking.getCallingConv());
+    b_.CreateRet(asked);
   }
 
  private:
@@ -94,34 +120,36 @@ std::string name_of(const Plan& p, const Transfer& kind, const Options& options)
   return name;
 }
 
-llvm::Function& declare(const std::string& name, llvm::Module& module) {
-  if (llvm::Function* f = module.getFunction(name)) return *f;
-  llvm::LLVMContext& c = module.getContext();
-  llvm::Type *pointer = llvm::PointerType::getUnqual(c), *number = llvm::Type::getInt32Ty(c);
-  llvm::FunctionType* type =
-      llvm::FunctionType::get(number, {pointer, pointer, number, number, number, llvm::Type::getInt64Ty(c)}, false);
-  llvm::Function* f = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-  f->addFnAttr(llvm::Attribute::NoUnwind);
-  f->addFnAttr(llvm::Attribute::NoInline);
-  return *f;
-}
-
 }  // namespace
 
 llvm::Function& emit(const Program& program, const Options& options, const SharedTransfer& shared,
                      llvm::Module& module) {
-  llvm::Function& f = declare(shared.name, module);
-  SharedEmission(program, options, &f, shared.plan, shared.transfer).run();
+  const bool asks = shared.name == asking_name;
+  llvm::Function& f = declare(shared.name, asks ? Takes::site : Takes::all, module);
+  if (asks)
+    emit_asking(program, f);
+  else
+    SharedEmission(program, options, &f, shared.plan, shared.transfer).run();
   return f;
+}
+
+void SharedTransfers::want(const SharedTransfer& wanted) {
+  if (std::none_of(all_.begin(), all_.end(), [&](const SharedTransfer& s) { return s.name == wanted.name; }))
+    all_.push_back(wanted);
+}
+
+llvm::FunctionCallee SharedTransfers::asking() {
+  want({asking_name, {}, {}});
+  return &declare(asking_name, Takes::site, module_);
 }
 
 llvm::FunctionCallee SharedTransfers::function(const Plan& p, const Transfer& t) {
   Transfer kind = t;  // without what is an argument, or the shared function's business
   kind.desc = kind.distance = 0, kind.sfid = 0;
+  asking();
   const std::string name = name_of(p, kind, options_);
-  if (std::none_of(all_.begin(), all_.end(), [&](const SharedTransfer& s) { return s.name == name; }))
-    all_.push_back({name, p, kind});
-  return &declare(name, module_);
+  want({name, p, kind});
+  return &declare(name, Takes::all, module_);
 }
 
 std::vector<Value*> SharedTransfers::arguments(State& s, const Plan& p, const Transfer& t, int site) {

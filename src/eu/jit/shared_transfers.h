@@ -8,7 +8,8 @@
 
 namespace vitro::eu::jit {
 
-// A function that carries out messages of one kind, those of any program.
+// A function that carries out messages of one kind, those of any program. Who calls it has its registers full of those
+// of the program, so it leaves them as they are: its calling convention is that of the declaration.
 struct SharedTransfer {
   std::string name;  // tells all that the function depends on, so what has the same name is the same
   Plan plan;         // one of its messages
@@ -26,10 +27,14 @@ class SharedTransfers {
   // Call::transfer does.
   llvm::FunctionCallee function(const Plan&, const Transfer&);
   static std::vector<llvm::Value*> arguments(State&, const Plan&, const Transfer&, int site);
+  // Declares a function that only does what Call::transfer does, and is given what that is given.
+  llvm::FunctionCallee asking();
   // What was declared.
   std::vector<SharedTransfer>& all() { return all_; }
 
  private:
+  void want(const SharedTransfer&);
+
   const Options& options_;
   llvm::Module& module_;
   std::vector<SharedTransfer> all_;
