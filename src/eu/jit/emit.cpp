@@ -498,6 +498,12 @@ class Emitter {
     const Transfer& t = analysis_.sites[size_t(site)];
     return handler(n, shared_.function(p, t), SharedTransfers::arguments(s_, p, t, site));
   }
+  Value* ask(size_t n) {
+    const std::vector<Value*> site{i32(uint32_t(shapes_[n].site))};
+    // who arrives last asks as a rule: then saving all registers is too much
+    const bool seldom = analysis_.sites[size_t(shapes_[n].site)].kind != Transfer::Kind::arrival;
+    return seldom ? handler(n, shared_.asking(), site) : handler(n, offsetof(Call, transfer), site);
+  }
   void transfer(size_t n) {
     const Shape& s = shapes_[n];
     const Plan& p = program_.plans()[n];
@@ -519,7 +525,7 @@ class Emitter {
     const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
     const auto kept = s_.kept;
-    Value* stopped = rest ? ask_shared(n) : handler(n, shared_.asking(), {i32(uint32_t(s.site))});
+    Value* stopped = rest ? ask_shared(n) : ask(n);
     if (p.instruction.eot) {
       exit(last, std::nullopt, Left::stopped, uncounted_);
     } else {

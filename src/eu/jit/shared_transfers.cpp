@@ -6,6 +6,7 @@
 #include "eu/jit/shared_transfers.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
@@ -49,6 +50,8 @@ void emit_asking(const Program& program, llvm::Function& f) {
   Builder b(f.getContext());
   const State s{.b = b, .program = program};
   b.SetInsertPoint(BasicBlock::Create(f.getContext(), "start", &f));
+  // the host's library computes in halves of registers, slowly while there is anything in the other halves
+  if (__builtin_cpu_supports("avx")) b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_avx_vzeroupper, {});
   Value* function = b.CreateLoad(b.getPtrTy(), s.at(f.getArg(of_call), offsetof(Call, transfer)));
   b.CreateRet(b.CreateCall(f.getFunctionType(), function, {f.getArg(of_call), f.getArg(of_plan), f.getArg(of_site)}));
 }
