@@ -196,7 +196,7 @@ std::optional<Image> make_image(const Program& program, Options options) {
   counts.milliseconds = milliseconds_since(start);
   image.counts = counts;
 
-  image.mode_mask = mode_bits(program.model()) | cr_master_exception;
+  image.mode_mask = mode_bits(program.model());
   image.labels = analysis.labels;
   image.sites = analysis.sites;
   const bool any = options.all_registers || std::any_of(analysis.shapes.begin(), analysis.shapes.end(),

@@ -73,8 +73,6 @@ Ran same(const isa::Model& model, const std::string& text, uint32_t channels = 0
     const int n = programs[std::string(test.test_suite_name()) + "." + test.name()]++;
     if (!all && (n % 64 >= (n < 64 ? 2 : 1) || program.plans().size() > 400)) return;
     if (interpreted.status == Status::running || interpreted.clock.now) return;
-    // The count of instructions around an external halt differs by one; docs/decisions/0008-jit.md has it as open.
-    if (!all && std::string_view(test.name()) == "EX10_ExternalHalt") return;
     for (size_t f = 0; f < interpreted.functions.size(); ++f)
       if (f != 7 && interpreted.functions[f].handle) return;
     const auto compiled = compile(program, {.mode = mode_of(begin), .exact_nans = true});

@@ -59,10 +59,11 @@ struct Tandem {
   std::vector<uint32_t> labels;  // ips at which channels may wait, in order
   std::vector<Transfer> sites;
 
+  // Exceptions and the system routine, which ends with a write of cr0.0, are the interpreter's.
   bool enters(const Thread& t) const {
     const size_t at = t.ip / 8;
     return at < entries.size() && entries[at] && ((t.cr[0] ^ modes[at].bits) & modes[at].known & mode_mask) == 0 &&
-           t.cr[1] == 0;
+           t.cr[1] == 0 && !(t.cr[0] & cr_master_exception);
   }
   Status run(Executor&, uint64_t budget) const;
 };
