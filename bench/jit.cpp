@@ -186,7 +186,6 @@ int main(int argc, char** argv) {
     double took = 0;
     if (compiles) {
       const double before = milliseconds_now();
-      if (getenv("VD")) options.dump_path = std::string(getenv("VD")) + "/" + k.name.substr(k.name.find_last_of(" /") + 1);
       const auto compiled = eu::jit::compile(program, options);
       took = milliseconds_now() - before;
       if (!compiled) continue;
