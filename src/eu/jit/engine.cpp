@@ -41,7 +41,9 @@ std::unique_ptr<llvm::TargetMachine> make_machine(llvm::CodeGenOptLevel level) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     // It looks for chains of masks to compute in mask registers: a fifth of the time, for no gain that was measured.
-    const char* const arguments[] = {"vitro", "-disable-x86-domain-reassignment"};
+    // MachineCSE finds little that EarlyCSE has left, and the colouring of stack slots saves stack alone.
+    const char* const arguments[] = {"vitro", "-disable-x86-domain-reassignment", "-disable-machine-cse",
+                                     "-disable-ssc"};
     llvm::cl::ParseCommandLineOptions(int(std::size(arguments)), arguments);
   });
   const std::string triple = llvm::sys::getProcessTriple();

@@ -41,7 +41,7 @@ struct Options {
   size_t section = 400;
   // Shorter programs go round in their function from thread to thread, and have the transfers of all messages in their
   // place.
-  size_t brief = 150;
+  size_t brief = 100;
   // Others have so many in their place, and so many in short loops: for the rest messages share functions.
   size_t in_place = 6, in_loops = 32;
   // Longer programs are compiled in haste: what gives registers to values with care takes more than its share of time
