@@ -15,7 +15,7 @@ namespace vitro {
 struct TemporaryFolder {
   std::filesystem::path path;
   TemporaryFolder() {
-    std::string name = ::testing::TempDir() + "vitro_XXXXXX";  // mkdtemp() puts other letters for these
+    std::string name = ::testing::TempDir() + "vitro_" + std::string(6, 'X');  // as mkdtemp() wants it
     if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
     path = name;
   }

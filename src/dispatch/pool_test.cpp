@@ -76,16 +76,22 @@ TEST(Pool, DividesNoGroupWithSharedLocalMemory) {
   EXPECT_EQ(b.largest_fftid, 0u);
 }
 
-// The first thread of a group spins until the last one has stored: they run side by side, as on hardware.
+// All but number 5 spin until that one has stored, of what r0 has in this dword: 1 groups, 2 threads.
+std::string spin_kernel(int dword) {
+  return fmt::format(
+             "(W) mov (1|M0) r14.0<1>:d 500:w\n(W) mov (1|M0) r14.1<1>:d 1:w\n"
+             "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.{}<0;1,0>:d 5:w\n(W&~f0.0) jmpi SPIN\n",
+             dword) +
+         testing::store(14) + "SPIN:\n" + testing::load(15, 14) +
+         "(W) cmp (1|M0) (eq)f0.0 null<1>:d r15.0<0;1,0>:d 0:w\n(W&f0.0) jmpi SPIN\n" + testing::end();
+}
+
+// Threads of a group run side by side, as on hardware.
 TEST(Pool, LetsThreadsInBesideOnesThatSpin) {
   Bench b(1, 1000);
   b.work.groups = 1;
   b.work.threads = 6;
-  b.use(
-      "(W) mov (1|M0) r14.0<1>:d 500:w\n(W) mov (1|M0) r14.1<1>:d 1:w\n"
-      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.2<0;1,0>:d 5:w\n(W&~f0.0) jmpi SPIN\n" +
-      testing::store(14) + "SPIN:\n" + testing::load(15, 14) +
-      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r15.0<0;1,0>:d 0:w\n(W&f0.0) jmpi SPIN\n" + testing::end());
+  b.use(spin_kernel(2));
   const Outcome o = b.pool.run(b.work);
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   EXPECT_EQ(o.counts.threads, 6u);
@@ -201,15 +207,10 @@ TEST(Pool, ReportsTheFirstFaultAndGoesOnWithTheNextDispatch) {
   EXPECT_EQ(b.stored[999], 1006u);
 }
 
-// All groups but the last spin until the last one has stored.
 TEST(Pool, LetsGroupsInBesideOnesThatSpin) {
   Bench b(1, 1000);
   b.work.groups = 6;
-  b.use(
-      "(W) mov (1|M0) r14.0<1>:d 500:w\n(W) mov (1|M0) r14.1<1>:d 1:w\n"
-      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.1<0;1,0>:d 5:w\n(W&~f0.0) jmpi SPIN\n" +
-      testing::store(14) + "SPIN:\n" + testing::load(15, 14) +
-      "(W) cmp (1|M0) (eq)f0.0 null<1>:d r15.0<0;1,0>:d 0:w\n(W&f0.0) jmpi SPIN\n" + testing::end());
+  b.use(spin_kernel(1));
   const Outcome o = b.pool.run(b.work);
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   EXPECT_EQ(o.counts.groups, 6u);

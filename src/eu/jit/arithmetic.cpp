@@ -1,7 +1,7 @@
 // Arithmetic instructions in intermediate code: sources, the expression of semantics.def evaluated over the compiler's
 // values, then rounding, saturation, conditions and the destination as for every row. PRM: as arithmetic.cpp, results.h
-// and math.cpp. Instructions are computed in parts of eight lanes: wider vectors are split late and badly by the code
-// generator.
+// and math.cpp. Instructions are computed in parts of eight lanes, those of 64 bits mostly of four: wider vectors are
+// split late and badly by the code generator.
 #include "eu/jit/arithmetic.h"
 
 #include "eu/semantics.h"
