@@ -170,7 +170,7 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
                             .context = this};
 }
 
-Seat Subslice::seat_of(unsigned number, size_t seat) const {
+inline Seat Subslice::seat_of(unsigned number, size_t seat) const {
   return {.group = group_, .thread = number, .fftid = first_fftid_ + unsigned(seat), .barrier = barrier_id_};
 }
 
@@ -204,7 +204,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
 }
 
 // Binding table and samplers of the thread that runs next. Whatever was derived from other tables is void.
-void Subslice::look_through(const ThreadState& state) {
+inline void Subslice::look_through(const ThreadState& state) {
   if (looked_through_ == &state) return;
   looked_through_ = &state;
   environment_.binding_table = state.binding_table;
@@ -217,17 +217,24 @@ void Subslice::begin(uint64_t first, uint64_t end) {
   open(first);
 }
 
-void Subslice::open(uint64_t part) {
+inline void Subslice::open(uint64_t part) {
   part_ = part;
-  group_ = part / parts_;
-  const uint64_t number = part % parts_;
+  group_ = parts_ == 1 ? part : part / parts_;
   threads_ = work_->threads_of ? work_->threads_of(work_->context, group_) : work_->threads;
-  next_ = unsigned(threads_ * number / parts_);
-  until_ = unsigned(threads_ * (number + 1) / parts_);
+  next_ = 0;
+  until_ = threads_;
+  if (parts_ > 1) {  // else without divisions, which would take as long as half a thread
+    const uint64_t number = part % parts_;
+    next_ = unsigned(threads_ * number / parts_);
+    until_ = unsigned(threads_ * (number + 1) / parts_);
+  }
   sitting_ = 0;
   vain_ = 0;
   look_through(work_->state);
-  if (!together_) return;
+  if (together_) sit_down();
+}
+
+void Subslice::sit_down() {
   for (; next_ < threads_; ++next_) {
     Slot& s = slot(next_);
     if (next_ < most_threads) gateway_.entries[next_] = {.thread = &s.thread};
@@ -245,7 +252,7 @@ void Subslice::open(uint64_t part) {
   }
 }
 
-void Subslice::leave(Slot& s) {
+inline void Subslice::leave(Slot& s) {
   ++threads_run_;
   compiled_threads_run_ += s.compiled;
   instructions_run_ += s.executor->executed;
@@ -276,24 +283,24 @@ void Subslice::arrange_succession(eu::Executor& x) {
   const Own& own = *work_->own;
   s.own_distance = own.bytes;
   s.own_bytes = own_bytes_;
-  s.own_at = own.at;
+  s.own_to = x.thread.grf.data() + own.at;
   s.cr = work_->state.cr0;
   line_up(s);
 }
 
 // The threads of this part that are still to come.
-void Subslice::line_up(eu::Succession& s) const {
+inline void Subslice::line_up(eu::Succession& s) const {
   const Own& own = *work_->own;
-  s.left = until_ - next_;
+  s.next = int64_t(next_) - until_;
   s.own_end = own.data + until_ * own.bytes;
   s.masks_end = own.masks + until_;
 }
 
 // Threads that compiled code has put in one another's place.
-void Subslice::count_succession(Slot& s) {
+inline void Subslice::count_succession(Slot& s) {
   if (!can_follow()) return;
   eu::Succession& past = s.executor->succession;
-  const unsigned threads = until_ - next_ - unsigned(past.left);
+  const unsigned threads = until_ - next_ + unsigned(past.next);
   threads_run_ += threads;
   compiled_threads_run_ += threads;
   instructions_run_ += std::exchange(past.instructions, 0);
@@ -321,7 +328,7 @@ bool Subslice::start_next() {
 bool Subslice::start_group() {
   Slot& s = *slots_[0];
   eu::Succession& succession = s.executor->succession;
-  if (succession.left || part_ + 1 == end_ || work_->threads_of || cancelled_->load(std::memory_order_relaxed))
+  if (succession.next || part_ + 1 == end_ || work_->threads_of || cancelled_->load(std::memory_order_relaxed))
     return false;
   count_succession(s);
   leave(s);

@@ -108,6 +108,7 @@ class Subslice {
   void set_up(Slot& s, const ThreadState& state, size_t seat);
   void launch(Slot& s, const ThreadState& state);
   void open(uint64_t part);
+  void sit_down();                                     // all threads of the group
   void close() { groups_run_ += until_ == threads_; }  // a group is counted with its last part
   void start(Slot& s, unsigned number, size_t seat);
   eu::Status run(Slot& s, uint64_t instructions);

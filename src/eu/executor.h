@@ -46,12 +46,12 @@ struct Succession {
   struct Executor* (*turn)(void* context, uint64_t& instructions) = nullptr;
   void* context = nullptr;
   // The rest of the group, if it is known.
-  uint64_t left = 0;
+  int64_t next = 0;                     // thread, from the end of the group: below zero, or there is none left
   const std::byte* own_end = nullptr;   // behind the data of its last thread; those of others stand before them
   size_t own_distance = 0;              // from those of one thread to those of the next
   size_t own_bytes = 0;                 // as many of them as matter, whole registers
-  size_t own_at = 0;                    // where in the registers
-  const uint32_t* masks_end = nullptr;  // dispatch masks, likewise
+  std::byte* own_to = nullptr;          // where in the registers
+  const uint32_t* masks_end = nullptr;  // dispatch masks, as own_end
   uint32_t cr = 0;                      // cr0.0 at the start
   // Instructions of threads that have ended and were followed by one of their group, since somebody looked.
   uint64_t instructions = 0;

@@ -43,9 +43,7 @@ void fill_header(const void* context, const dispatch::Seat& seat, eu::Thread& th
   const commands::GpgpuWalker& w = g.walker;
   // most walks have one row, or one slice
   const uint64_t row = seat.group < g.columns ? 0 : seat.group / g.columns, slice = row < g.rows ? 0 : row / g.rows;
-  // As one value: pieces that are put together in memory are slow to read again as a whole.
-  typedef uint32_t Register __attribute__((vector_size(reg_bytes)));
-  const Register r0 = {
+  const uint32_t r0[reg_bytes / sizeof(uint32_t)] = {
       0,
       w.start_x + uint32_t(seat.group - row * g.columns),
       g.barrier ? barrier_bits(*g.gateway, seat.barrier) : 0,
@@ -55,7 +53,7 @@ void fill_header(const void* context, const dispatch::Seat& seat, eu::Thread& th
       w.start_y + uint32_t(row - slice * g.rows),
       w.start_z + uint32_t(slice),
   };
-  std::memcpy(thread.grf.data(), &r0, sizeof r0);
+  std::memcpy(thread.grf.data(), r0, sizeof r0);
 }
 
 void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {

@@ -4,7 +4,6 @@
 // in parts of eight lanes: wider vectors are split late and badly by the code generator.
 #include "eu/jit/emit.h"
 
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
@@ -35,6 +34,7 @@ class Emitter {
         shared_(options, module) {}
 
   std::vector<SharedTransfer> run() {
+    find_never_changed();
     begin();
     if (all_) {
       BasicBlock* some = std::exchange(blocks_[0], all_);
@@ -68,7 +68,7 @@ class Emitter {
           b_.CreateBr(place(n - 1, n));
         }
         b_.SetInsertPoint(blocks_[n]);
-        s_.kept = {};
+        s_.kept = never_changed_;
         open_ = true;
         leader_ = n;
         wake(plans[n]);
@@ -83,7 +83,6 @@ class Emitter {
 
   BasicBlock* block(const char* name) { return BasicBlock::Create(context_, name, function_); }
   Value* i32(uint32_t v) { return b_.getInt32(v); }
-  llvm::MDNode* rarely() { return llvm::MDBuilder(context_).createBranchWeights(1, 1 << 20); }
 
   void begin() {
     llvm::PointerType* pointer = b_.getPtrTy();
@@ -130,7 +129,7 @@ class Emitter {
       fetch_waiting(n);
       if (const uint32_t all = n == 0 ? channels_to_know() : 0) {
         all_ = block("all");
-        b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n]);
+        b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
         b_.SetInsertPoint(all_);
         s_.set_running(i32(all));
       } else {
@@ -144,12 +143,22 @@ class Emitter {
     give_back(Left::stopped, 0);
     succeed();
   }
+  // Flags that no instruction here sets, and channels that are all running all the time, are as the image has them.
+  void find_never_changed() {
+    never_changed_ = {{true, true}, analysis_.labels.empty()};
+    for (const Plan& p : program_.plans()) {
+      const isa::Instruction& i = p.instruction;
+      if (i.cond_modifier != isa::CondModifier::none) never_changed_.flags[p.flag_reg] = false;
+      if (p.dst.kind == DestinationPlan::Kind::arf && i.dst.reg >> 4 == int(isa::Arf::flag))
+        never_changed_.flags[i.dst.reg & 1] = false;
+    }
+  }
   // A thread has ended. If there is another one, it begins in the same call.
   void succeed() {
     ended_ = block("ended");
     BasicBlock *follow = block("follow"), *entered = block("entered"), *next = block("next");
     b_.SetInsertPoint(ended_);
-    b_.CreateCondBr(within_budget(), follow, next);
+    b_.CreateCondBr(within_budget(), follow, next, s_.mostly());
     b_.SetInsertPoint(follow);
     emit_follow(s_, changes_control(), entered, next);
     BasicBlock* const again = goes_round() ? begin_ : block("again");
@@ -266,7 +275,7 @@ class Emitter {
   template <class F>
   void seldom(Value* condition, F f) {
     BasicBlock *yes = block("seldom"), *no = block("");
-    b_.CreateCondBr(condition, yes, no, rarely());
+    b_.CreateCondBr(condition, yes, no, s_.rarely());
     b_.SetInsertPoint(yes);
     f();
     b_.SetInsertPoint(no);
@@ -515,7 +524,7 @@ class Emitter {
     if (t.kind == Transfer::Kind::nothing) {
       Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
       BasicBlock* carried = block("carried");
-      b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, carried, rarely());
+      b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, carried, s_.rarely());
       b_.SetInsertPoint(carried);
       emit_carried(s_, window);
       b_.CreateBr(done);
@@ -530,6 +539,10 @@ class Emitter {
       exit(last, std::nullopt, Left::stopped, uncounted_);
     } else {
       seldom(stopped, [&] { stop(); });
+      // A block of its own, lest loads here and those of the transfer become one load from either place.
+      BasicBlock* asked = block("asked");
+      b_.CreateBr(asked);
+      b_.SetInsertPoint(asked);
       b_.CreateBr(done);
     }
     b_.SetInsertPoint(done);
@@ -607,6 +620,7 @@ class Emitter {
   bool open_ = false;  // the current block has no end yet
   size_t leader_ = 0;  // the instruction the current block begins with
   int parked_ = -1;    // the label its jump has parked channels at
+  State::Kept never_changed_{};
 };
 
 }  // namespace

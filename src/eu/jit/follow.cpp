@@ -21,22 +21,22 @@ class Step {
  public:
   explicit Step(State& s) : s_(s), b_(s.b) {
     succession_ = b_.CreateLoad(b_.getPtrTy(), s.at(s.call, offsetof(Call, succession)));
-    left_ = load(b_.getInt64Ty(), offsetof(Succession, left));
+    next_ = load(b_.getInt64Ty(), offsetof(Succession, next));
   }
 
   Value* can() {
     Value* touched = b_.CreateLoad(b_.getInt32Ty(), s_.at(s_.call, offsetof(Call, touched)));
-    return b_.CreateAnd(b_.CreateICmpNE(left_, b_.getInt64(0)), b_.CreateICmpEQ(touched, b_.getInt32(0)));
+    return b_.CreateAnd(b_.CreateICmpNE(next_, b_.getInt64(0)), b_.CreateICmpEQ(touched, b_.getInt32(0)));
   }
   void count() {
-    b_.CreateStore(b_.CreateSub(left_, b_.getInt64(1)), field(offsetof(Succession, left)));
+    b_.CreateStore(b_.CreateAdd(next_, b_.getInt64(1)), field(offsetof(Succession, next)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
   void copy_own_data() {
     llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
-    Value* back = b_.CreateMul(left_, load(quad, offsetof(Succession, own_distance)));
-    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)), b_.CreateNeg(back));
-    Value* to = b_.CreateGEP(byte, s_.at(s_.thread, offsetof(Thread, grf)), load(quad, offsetof(Succession, own_at)));
+    Value* from_end = b_.CreateMul(next_, load(quad, offsetof(Succession, own_distance)));
+    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)), from_end);
+    Value* to = load(b_.getPtrTy(), offsetof(Succession, own_to));
     Value* bytes = load(quad, offsetof(Succession, own_bytes));
     BasicBlock *before = b_.GetInsertBlock(), *copy = block(), *after = block();
     b_.CreateCondBr(b_.CreateICmpEQ(bytes, b_.getInt64(0)), after, copy);
@@ -55,10 +55,10 @@ class Step {
   void enable_channels() {
     llvm::Type* word = b_.getInt32Ty();
     constexpr size_t dispatch_mask = offsetof(Thread, sr) + 2 * sizeof(uint32_t);
-    Value* place = b_.CreateGEP(word, load(b_.getPtrTy(), offsetof(Succession, masks_end)), b_.CreateNeg(left_));
+    Value* place = b_.CreateGEP(word, load(b_.getPtrTy(), offsetof(Succession, masks_end)), next_);
     Value* mask = b_.CreateLoad(word, place);
     BasicBlock *others = block(), *done = block();
-    b_.CreateCondBr(b_.CreateICmpEQ(mask, s_.load(dispatch_mask)), done, others);
+    b_.CreateCondBr(b_.CreateICmpEQ(mask, s_.load(dispatch_mask)), done, others, s_.mostly());
     b_.SetInsertPoint(others);
     Value* by_fours = vector_mask(b_, mask);
     Value* by_mask = b_.CreateAnd(load(word, offsetof(Succession, cr)), b_.getInt32(cr_vector_mask));
@@ -79,7 +79,7 @@ class Step {
 
   State& s_;
   Builder& b_;
-  Value *succession_, *left_;
+  Value *succession_, *next_;
 };
 
 }  // namespace
@@ -87,7 +87,7 @@ class Step {
 void emit_follow(State& s, bool changes_control, BasicBlock* begin, BasicBlock* otherwise) {
   Step step(s);
   BasicBlock* next = step.block();
-  s.b.CreateCondBr(step.can(), next, otherwise);
+  s.b.CreateCondBr(step.can(), next, otherwise, s.mostly());
   s.b.SetInsertPoint(next);
   step.count();
   step.copy_own_data();

@@ -5,6 +5,8 @@
 // PRM: as lanes.h and results.h, whose host code this mirrors.
 #pragma once
 
+#include <llvm/IR/MDBuilder.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -28,9 +30,10 @@ struct State {
   std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
   const Registers* live = nullptr;      // before the current instruction
   bool counts_carried = true;           // as in Options
-  struct {
+  struct Kept {                         // as they are in the image
     bool flags[2], active;
-  } mutable kept{};  // as they are in the image, on the way to the current place, since the block was entered
+  };
+  mutable Kept kept{};  // on the way to the current place, since the block was entered
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
 
@@ -93,6 +96,14 @@ struct State {
   }
   llvm::Value* flag(int n) const { return b.CreateLoad(b.getInt32Ty(), flags[n]); }
   llvm::Value* running() const { return b.CreateLoad(b.getInt32Ty(), active); }
+
+  // For branches, how often the first way is taken: as a rule, nearly always, hardly ever.
+  llvm::MDNode* mostly() const { return weights(16, 1); }
+  llvm::MDNode* often() const { return weights(1 << 20, 1); }
+  llvm::MDNode* rarely() const { return weights(1, 1 << 20); }
+  llvm::MDNode* weights(uint32_t yes, uint32_t no) const {
+    return llvm::MDBuilder(b.getContext()).createBranchWeights(yes, no);
+  }
 
   // One bit per lane, from `first` on, as truths.
   llvm::Value* expand(llvm::Value* mask, int first, int n) const {

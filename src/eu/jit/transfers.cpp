@@ -7,8 +7,6 @@
 // lanes.
 #include "eu/jit/transfers.h"
 
-#include <llvm/IR/MDBuilder.h>
-
 #include <bit>
 #include <optional>
 
@@ -111,7 +109,7 @@ class Emission {
     Value* every = i32(p_.lane_mask);
     Value* fits = b_.CreateAnd(b_.CreateICmpEQ(channels_, every), b_.CreateICmpULT(distance, limit_));
     BasicBlock* within = block("within");
-    b_.CreateCondBr(fits, within, otherwise_, often());
+    b_.CreateCondBr(fits, within, otherwise_, s_.often());
     b_.SetInsertPoint(within);
     Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance);
     // halves of registers, so that one type does for all sizes
@@ -159,7 +157,7 @@ class Emission {
   }
   BasicBlock* when(Value* condition, const char* name) {
     BasicBlock *holds = block(name), *not_so = block("");
-    b_.CreateCondBr(condition, holds, not_so);
+    b_.CreateCondBr(condition, holds, not_so, s_.mostly());
     b_.SetInsertPoint(holds);
     return not_so;
   }
@@ -246,7 +244,7 @@ class Emission {
       inside_bits = b_.CreateOr(inside_bits, s_.collect(inside[size_t(part)], part * part_slots));
     Value* outside = b_.CreateICmpNE(b_.CreateAnd(mask_, b_.CreateNot(inside_bits)), i32(0));
     BasicBlock* within = block("within");
-    b_.CreateCondBr(outside, otherwise_, within, rarely());
+    b_.CreateCondBr(outside, otherwise_, within, s_.rarely());
     b_.SetInsertPoint(within);
     if (t_.operation != Operation::none) return operations(mask_, places, data_);
     each_position([&](int position, int reg) {
@@ -396,8 +394,6 @@ class Emission {
   BasicBlock* block(const char* name) {
     return BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
   }
-  llvm::MDNode* rarely() { return llvm::MDBuilder(b_.getContext()).createBranchWeights(1, 1 << 20); }
-  llvm::MDNode* often() { return llvm::MDBuilder(b_.getContext()).createBranchWeights(1 << 20, 1); }
   llvm::FixedVectorType* elements() { return s_.lanes_of(8 * t_.element, part_slots); }
 
   Value* payload(int n) {
