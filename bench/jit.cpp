@@ -18,6 +18,7 @@
 
 #include "dispatch/program_cache.h"
 #include "dispatch/subslice.h"
+#include "dispatch/tier.h"
 #include "eu/jit/analysis.h"
 #include "eu/jit/jit.h"
 #include "gen/machine.h"
@@ -116,10 +117,7 @@ std::string description(const eu::Plan& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  eu::jit::Options options{.may_block = dispatch::waiting_functions,
-                           .may_block_at_end = dispatch::waiting_functions & ~dispatch::spawner_function,
-                           .all_registers = false,
-                           .counts_carried = false};
+  eu::jit::Options options = dispatch::compiling_options({}, false);
   std::string_view device = "kbl";
   bool compiles = true, each = false;
   size_t length = 0;

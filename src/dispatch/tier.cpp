@@ -158,12 +158,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   void make(const Kernel& kernel, KernelTier::Slot& slot, Wish wish) {
     const std::lock_guard guard(slot.making);
     if (slot.made || (wish == Wish::kept_code && slot.looked)) return;
-    eu::jit::Options o{.mode = slot.mode,
-                       .may_block = waiting_functions,
-                       .may_block_at_end = waiting_functions & ~spawner_function,
-                       .describe = describe,
-                       .all_registers = kernel.sip != 0,
-                       .counts_carried = options.counts_messages};
+    eu::jit::Options o = compiling_options(describe, options.counts_messages);
+    o.mode = slot.mode;
+    o.all_registers = kernel.sip != 0;
     o.name = fmt::format("eu_{}_{:016x}{}", options.device, hash_of(kernel.code),
                          &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));
     const std::string key = key_of(kernel, o);
@@ -183,9 +180,15 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     slot.made = true;
     note(slot.compiled.get(), kept);
     if (!slot.compiled) return;
-    if (options.tell_perf) tell_perf(o.name, slot.compiled->code());
-    if (options.tell_gdb) slot.symbols = tell_gdb(o.name, slot.compiled->code());
+    tell(slot, o.name, slot.compiled->code());
+    tell(slot, o.name + "_shared", slot.compiled->shared_code());
     slot.ready.store(slot.compiled.get(), std::memory_order_release);
+  }
+
+  void tell(KernelTier::Slot& slot, const std::string& name, std::span<const std::byte> code) const {
+    if (code.empty()) return;
+    if (options.tell_perf) tell_perf(name, code);
+    if (options.tell_gdb) slot.symbols.push_back(tell_gdb(name, code));
   }
 
   // Everything that the code depends on.
@@ -221,6 +224,14 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     changed.wait_until(guard, due.load(), [&] { return !staffed; });
   }
 };
+
+eu::jit::Options compiling_options(Tier::Describe describe, bool counts_messages) {
+  return {.may_block = waiting_functions,
+          .may_block_at_end = waiting_functions & ~spawner_function,
+          .describe = std::move(describe),
+          .all_registers = false,
+          .counts_carried = counts_messages};
+}
 
 Tier::Tier(const TierOptions& options, Describe describe, Generate generate)
     : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate))) {}

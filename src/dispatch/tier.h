@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "dispatch/tiering.h"
 #include "eu/jit/jit.h"
@@ -31,13 +32,17 @@ struct KernelTier {
     // Under the lock.
     bool looked = false, made = false;  // for kept code; or tried in vain
     std::shared_ptr<const eu::jit::Compiled> compiled{};
-    std::shared_ptr<const void> symbols{};  // what debuggers were told of it
+    std::vector<std::shared_ptr<const void>> symbols{};  // what debuggers were told of it
   };
   static constexpr size_t modes = 4;
   KernelTier();
   std::array<Slot, modes> slots{};
   std::atomic<uint64_t> interpreted{0};  // instructions
 };
+
+// How a device wants programs compiled, before anything is known of them.
+eu::jit::Options compiling_options(std::function<eu::Transfer(unsigned sfid, uint32_t desc)> describe,
+                                   bool counts_messages);
 
 class Tier {
  public:

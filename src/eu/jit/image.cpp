@@ -10,7 +10,7 @@ namespace {
 struct Head {
   uint64_t code_bytes, entries, labels, sites;
   std::array<uint64_t, 2> needed;
-  uint32_t start, function_bytes, mode_mask, unused;  // no gaps
+  uint32_t start, function_bytes, shared, mode_mask;  // no gaps
   Counts counts;
 };
 static_assert(std::is_trivially_copyable_v<Head> && std::is_trivially_copyable_v<Transfer> &&
@@ -36,10 +36,8 @@ bool take(std::span<const std::byte>& from, std::vector<T>& to, uint64_t count) 
 
 std::vector<std::byte> to_bytes(const Image& i) {
   std::vector<std::byte> bytes;
-  const Head head{i.code.size(),    i.entries.size(), i.labels.size(),
-                  i.sites.size(),   i.needed,         i.start,
-                  i.function_bytes, i.mode_mask,      0,
-                  i.counts};
+  const Head head{i.code.size(), i.entries.size(), i.labels.size(), i.sites.size(), i.needed,
+                  i.start,       i.function_bytes, i.shared,        i.mode_mask,    i.counts};
   append(bytes, &head, 1);
   append(bytes, i.code.data(), i.code.size());
   append(bytes, i.entries.data(), i.entries.size());
@@ -55,13 +53,15 @@ std::optional<Image> to_image(std::span<const std::byte> bytes) {
   bytes = bytes.subspan(sizeof head);
   Image i{.start = head.start,
           .function_bytes = head.function_bytes,
+          .shared = head.shared,
           .mode_mask = head.mode_mask,
           .needed = head.needed,
           .counts = head.counts};
   if (!take(bytes, i.code, head.code_bytes) || !take(bytes, i.entries, head.entries) ||
       !take(bytes, i.labels, head.labels) || !take(bytes, i.sites, head.sites) || !bytes.empty())
     return std::nullopt;
-  if (i.start >= i.code.size() || i.function_bytes > i.code.size() - i.start) return std::nullopt;
+  if (i.start >= i.code.size() || i.function_bytes > i.code.size() - i.start || i.shared > i.code.size())
+    return std::nullopt;
   return i;
 }
 

@@ -19,6 +19,7 @@ struct Image {
   std::vector<std::byte> code;  // and constants; to be put at a multiple of `alignment`
   uint32_t start = 0;           // of the function
   uint32_t function_bytes = 0;
+  uint32_t shared = 0;     // where the functions begin that messages share, with their constants: up to the end
   uint32_t mode_mask = 0;  // of cr0.0: what matters
   struct Entry {
     uint32_t ip;

@@ -121,6 +121,7 @@ TEST(Link, FindsFunctionsOfOtherObjects) {
   ASSERT_TRUE(link(objects, image));
   EXPECT_EQ(image.start, 0u);
   ASSERT_EQ(image.code.size(), 72u);
+  EXPECT_EQ(image.shared, 40u);
   int32_t distance;
   std::memcpy(&distance, image.code.data() + 4, 4);
   EXPECT_EQ(distance, 48 - 4 - 4);  // behind 40 bytes of the first, at a multiple of 16

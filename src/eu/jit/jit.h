@@ -75,7 +75,8 @@ class Compiled {
   // The contract of Executor::run; the budget may be passed by the length of a loop's body.
   virtual Status run(Executor&, uint64_t budget) const = 0;
   virtual const Counts& counts() const = 0;
-  virtual std::span<const std::byte> code() const = 0;  // the function, in memory
+  virtual std::span<const std::byte> code() const = 0;         // the function, in memory
+  virtual std::span<const std::byte> shared_code() const = 0;  // those that its messages share; empty: it has none
   // Transfers of the code. Its threads should have a window for each; with fewer, messages are the shared functions'.
   virtual std::span<const Transfer> sites() const = 0;
   // General registers that threads are to be started with; what is in others nobody will know.

@@ -154,6 +154,7 @@ bool link(std::span<const Object> objects, Image& image) {
     if (functions.size() != 1) return false;
     image.start = uint32_t(functions.begin()->second.place);
     image.function_bytes = uint32_t(functions.begin()->second.bytes);
+    image.shared = uint32_t(image.code.size());
   }
   return !parts.empty() &&
          std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.relocate(image, functions); });

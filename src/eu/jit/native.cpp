@@ -53,7 +53,9 @@ class Native : public Compiled {
         needed_((std::bitset<grf_count>(image.needed[1]) << 64) | std::bitset<grf_count>(image.needed[0])),
         counts_(image.counts),
         start_(image.start),
-        function_bytes_(image.function_bytes) {
+        function_bytes_(image.function_bytes),
+        shared_(image.shared),
+        code_bytes_(uint32_t(image.code.size())) {
     for (const auto& [ip, mode] : image.entries) {
       if (ip / 8 >= tandem_.entries.size()) continue;
       tandem_.entries[ip / 8] = true;
@@ -66,6 +68,7 @@ class Native : public Compiled {
   Status run(Executor& x, uint64_t budget) const override { return tandem_.run(x, budget); }
   const Counts& counts() const override { return counts_; }
   std::span<const std::byte> code() const override { return {pages_.at() + start_, function_bytes_}; }
+  std::span<const std::byte> shared_code() const override { return {pages_.at() + shared_, code_bytes_ - shared_}; }
   std::span<const Transfer> sites() const override { return tandem_.sites; }
   std::bitset<grf_count> needed() const override { return needed_; }
 
@@ -74,7 +77,7 @@ class Native : public Compiled {
   Tandem tandem_;
   std::bitset<grf_count> needed_;
   Counts counts_;
-  uint32_t start_, function_bytes_;
+  uint32_t start_, function_bytes_, shared_, code_bytes_;
 };
 
 }  // namespace
