@@ -193,7 +193,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
 
   // Everything that the code depends on.
   std::string key_of(const Kernel& kernel, const eu::jit::Options& o) const {
-    static const std::string made_by = fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name());
+    // never destroyed: code may be made while the process exits
+    static const std::string& made_by =
+        *new std::string(fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name()));
     return fmt::format("{}{} {} {} {} {} {} {}\n{}", made_by, options.device, kernel.program.model().name,
                        o.mode.keep_float_denormals, o.mode.keep_double_denormals, bool(o.describe), o.all_registers,
                        o.counts_carried,
