@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "dispatch/program_cache.h"
 #include "dispatch/subslice.h"
 #include "dispatch/tier.h"
 #include "eu/jit/analysis.h"

@@ -40,10 +40,6 @@ struct KernelTier {
   std::atomic<uint64_t> interpreted{0};  // instructions
 };
 
-// How a device wants programs compiled, before anything is known of them.
-eu::jit::Options compiling_options(std::function<eu::Transfer(unsigned sfid, uint32_t desc)> describe,
-                                   bool counts_messages);
-
 class Tier {
  public:
   // What messages do, by SFID and descriptor, as far as code may do it itself.
@@ -68,5 +64,8 @@ class Tier {
   struct Workshop;
   std::shared_ptr<Workshop> workshop_;  // host threads may outlive this
 };
+
+// How a device wants programs compiled, before anything is known of them.
+eu::jit::Options compiling_options(Tier::Describe describe, bool counts_messages);
 
 }  // namespace vitro::dispatch
