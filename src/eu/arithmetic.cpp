@@ -115,10 +115,10 @@ void meaningless(Executor& x, const Plan& p) {
 }
 
 // line, pln: the four floats src0 points at. pln takes u of channels 0-7 from src1 and v from the register after it,
-// those of channels 8-15 from the two after these. False: an operand is not where the instruction can read it.
+// those of each further eight from the two after these. False: an operand is not where the instruction can read it.
 bool load_plane(Executor& x, const Plan& p, float (&tuple)[4], float* u, float* v) {
   const SourcePlan& s = p.src[1];
-  const int last = p.lanes > chunk ? 4 : 2;
+  const int last = padded(p.lanes) / chunk * 2;
   if (p.src[0].kind != SourcePlan::Kind::grf ||
       (v && (s.kind != SourcePlan::Kind::grf || s.offset[0] + last * reg_bytes > grf_count * reg_bytes))) {
     x.stop(fmt::format("{}: a source does not lie in the registers the instruction reads", p.row->mnemonic));

@@ -252,6 +252,7 @@ void call(Executor& x, const Plan& p) {
   pair.lanes = 2;
   pair.lane_mask = 3;
   for (int l = 0; l < 2; ++l) pair.dst.offset[size_t(l)] = uint16_t(p.dst.offset[0] + 4 * l);
+  pair.dst.type = isa::Type::ud;
   pair.dst.contiguous = true;
   pair.dst.channel_enable = ~0u;
   store_elements(x, pair, reinterpret_cast<const std::byte*>(saved), 4, 3);

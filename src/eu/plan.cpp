@@ -157,6 +157,9 @@ std::string plan_destination(const Model& m, const Plan& p, DestinationPlan& d) 
     if (at + size > limit) return "dst reaches past the last register";
     d.offset[size_t(l)] = uint16_t(at);
   }
+  // a call leaves two dwords there, whatever the operand says
+  const bool calls = p.row->format == Format::call || p.row->format == Format::call_absolute;
+  if (calls && base + 2 * 4 > limit) return "dst reaches past the last register";
   d.contiguous = p.lanes == 1 || d.offset[1] == d.offset[0] + size;
   return {};
 }

@@ -119,6 +119,19 @@ void find_labels(const Program& program, Analysis& a) {
   a.labels.erase(std::unique(a.labels.begin(), a.labels.end()), a.labels.end());
 }
 
+// Whether an operand names so many general registers that all exist.
+bool names_registers(const isa::Operand& o, unsigned count) {
+  return o.file == isa::RegFile::grf && !o.indirect && count > 0 && o.reg + count <= unsigned(grf_count);
+}
+// Whether the registers of payload and response exist. If not, the handler says so.
+bool has_registers(const Plan& p, const Message& m) {
+  const isa::Instruction& i = p.instruction;
+  const bool split = p.row->format == isa::Format::split_send;
+  return names_registers(i.src[0], m.mlen()) &&
+         (!split || m.ex_mlen() == 0 || names_registers(i.src[1], m.ex_mlen())) &&
+         (m.rlen() == 0 || names_registers(i.dst, m.rlen()));
+}
+
 // What a message does, if code can do it: all its registers are known, and enough of them.
 std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
   const isa::Instruction& i = p.instruction;
@@ -127,17 +140,12 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
   const Transfer t = options.describe(i.sfid & 15u, m.desc);
   if (i.eot != t.ends_thread) return {};
-  const bool split = p.row->format == isa::Format::split_send;
-  const auto direct = [](const isa::Operand& o, unsigned count) {
-    return o.file == isa::RegFile::grf && !o.indirect && o.reg + count <= unsigned(grf_count);
-  };
-  const unsigned given = m.mlen() + (split ? m.ex_mlen() : 0);
-  if (!direct(i.src[0], m.mlen()) || (split && m.ex_mlen() && !direct(i.src[1], m.ex_mlen()))) return {};
   using Kind = Transfer::Kind;
-  if (t.kind == Kind::none) return {};
+  if (t.kind == Kind::none || !has_registers(p, m)) return {};
   if (t.kind == Kind::arrival || t.kind == Kind::nothing) return m.rlen() == 0 ? std::optional(t) : std::nullopt;
+  const unsigned given = m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);
   const unsigned payload = t.payload_registers(), answer = t.response_registers();
-  if (given < payload || m.rlen() < answer || (answer && !direct(i.dst, answer))) return {};
+  if (given < payload || m.rlen() < answer || (answer == 0 && m.rlen() > 0)) return {};
   return t;
 }
 
@@ -243,8 +251,8 @@ Analysis analyse(const Program& program, const Options& options) {
         const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
                            p.instruction.op != Op::sendsc;
         const uint16_t blocking = p.instruction.eot ? options.may_block_at_end : options.may_block;
-        s.plain = known && plain && !p.instruction.eot && p.instruction.src[0].file == isa::RegFile::grf &&
-                  !p.instruction.src[0].indirect;
+        s.plain = known && plain && !p.instruction.eot &&
+                  has_registers(p, {.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm});
         if (s.plain) break;
         if (!known || blocking >> p.instruction.sfid & 1) {
           s.leaves = true, enter(n);

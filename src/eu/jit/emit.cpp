@@ -33,7 +33,7 @@ class Emitter {
         s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
         shared_(options, module) {}
 
-  std::vector<SharedTransfer> run() {
+  std::optional<std::vector<SharedTransfer>> run() {
     find_never_changed();
     begin();
     if (all_) {
@@ -42,6 +42,7 @@ class Emitter {
       blocks_[0] = some;
     }
     instructions();
+    if (s_.refused) return std::nullopt;
     return std::move(shared_.all());
   }
 
@@ -92,7 +93,7 @@ class Emitter {
     function_->addFnAttr(llvm::Attribute::NoUnwind);
     b_.SetInsertPoint(block("start"));
     s_.call = function_->getArg(0);
-    for (llvm::AllocaInst*& r : s_.registers) r = b_.CreateAlloca(s_.register_type());
+    for (llvm::AllocaInst*& r : s_.variables) r = b_.CreateAlloca(s_.register_type());
     for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
     s_.active = b_.CreateAlloca(b_.getInt32Ty());
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
@@ -625,8 +626,8 @@ class Emitter {
 
 }  // namespace
 
-std::vector<SharedTransfer> emit(const Program& program, const Analysis& analysis, const Options& options,
-                                 llvm::Module& module) {
+std::optional<std::vector<SharedTransfer>> emit(const Program& program, const Analysis& analysis,
+                                                const Options& options, llvm::Module& module) {
   return Emitter(program, analysis, options, module).run();
 }
 

@@ -121,13 +121,16 @@ bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFile
   return true;
 }
 
-void add(const Program& program, const Options& options, const SharedTransfer& shared, llvm::Module& module,
+bool add(const Program& program, const Options& options, const SharedTransfer& shared, llvm::Module& module,
          llvm::TargetMachine& machine) {
-  llvm::Function& function = emit(program, options, shared, module);
+  llvm::Function* const made = emit(program, options, shared, module);
+  if (!made) return false;
+  llvm::Function& function = *made;
   set_widths(function);
   // at its end it would clear the upper halves of registers that the caller wants to keep
   function.addFnAttr("target-features", (machine.getTargetFeatureString() + ",-vzeroupper").str());
   optimise(function, machine);
+  return true;
 }
 
 // The machine code of a transfer, made once in a process. Empty: it cannot be made.
@@ -143,9 +146,10 @@ std::shared_ptr<const Text> object_of(const Program& program, const Options& opt
   llvm::LLVMContext context;
   llvm::Module module("transfer", context);
   prepare(module, machine);
-  add(program, options, shared, module, machine);
   Text code;
-  if (!write(module, machine, llvm::CodeGenFileType::ObjectFile, code)) code.clear();
+  if (!add(program, options, shared, module, machine) ||
+      !write(module, machine, llvm::CodeGenFileType::ObjectFile, code))
+    code.clear();
   const auto made = std::make_shared<const Text>(std::move(code));
   const std::lock_guard guard(lock);
   if (known.size() >= most) known.clear();
@@ -175,7 +179,8 @@ std::optional<Image> make_image(const Program& program, Options options) {
   llvm::LLVMContext context;
   llvm::Module module("eu", context);
   prepare(module, *machine);
-  const std::vector<SharedTransfer> shared = emit(program, analysis, options, module);
+  const std::optional<std::vector<SharedTransfer>> shared = emit(program, analysis, options, module);
+  if (!shared) return std::nullopt;
   llvm::Function& function = *module.getFunction(function_name);
   set_widths(function);
   if (!options.name.empty()) function.setName(options.name);
@@ -184,12 +189,12 @@ std::optional<Image> make_image(const Program& program, Options options) {
   assert(!llvm::verifyModule(module, &llvm::errs()));
   optimise(function, *machine);
   counts.optimise_milliseconds = milliseconds_since(start) - counts.emit_milliseconds;
-  if (!options.dump_path.empty()) dump(program, options, shared, module, *machine);
+  if (!options.dump_path.empty()) dump(program, options, *shared, module, *machine);
 
   Text code;
   if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, code)) return std::nullopt;
   std::vector<std::shared_ptr<const Text>> transfers;
-  for (const SharedTransfer& s : shared) transfers.push_back(object_of(program, options, s));
+  for (const SharedTransfer& s : *shared) transfers.push_back(object_of(program, options, s));
   std::vector<Object> objects{std::as_bytes(std::span(code.data(), code.size()))};
   for (const std::shared_ptr<const Text>& t : transfers)
     objects.push_back(std::as_bytes(std::span(t->data(), t->size())));

@@ -23,7 +23,7 @@ struct State {
   const Program& program;
   llvm::Value* call = nullptr;
   llvm::Value* thread = nullptr;
-  llvm::AllocaInst* registers[register_count] = {};
+  llvm::AllocaInst* variables[register_count] = {};
   llvm::AllocaInst* flags[2] = {};
   llvm::AllocaInst* active = nullptr;
   llvm::AllocaInst* executed = nullptr;
@@ -34,6 +34,8 @@ struct State {
     bool flags[2], active;
   };
   mutable Kept kept{};  // on the way to the current place, since the block was entered
+  // Something outside of the image was asked for: a mistake in ways.cpp or analysis.cpp. The code must not be used.
+  mutable bool refused = false;
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
 
@@ -44,8 +46,33 @@ struct State {
   llvm::Value* at(llvm::Value* base, size_t offset) const {
     return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, offset);
   }
-  llvm::Value* load(size_t offset) const { return b.CreateLoad(b.getInt32Ty(), at(thread, offset)); }
-  void store(llvm::Value* v, size_t offset) const { b.CreateStore(v, at(thread, offset)); }
+
+  // --- the only ways to a place in the thread's image and to a register: none leads outside
+
+  bool holds(bool within) const {
+    refused = refused || !within;
+    return within;
+  }
+  llvm::Value* image(size_t offset, size_t bytes) const {
+    return at(thread, holds(offset <= sizeof(Thread) && bytes <= sizeof(Thread) - offset) ? offset : 0);
+  }
+  // So many bytes of a register file's bytes from an address on, which counts from the offset. Whoever asks has seen
+  // that the address is one (astray()); any other leads to the last place that has so many bytes.
+  llvm::Value* image_at(llvm::Value* address, int offset, int bytes) const {
+    const int most = file_bytes - offset - bytes;
+    llvm::Value* last = b.getInt32(uint32_t(holds(offset >= 0 && most >= 0) ? most : 0));
+    llvm::Value* within = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, address, last);
+    return b.CreateGEP(b.getInt8Ty(), image(offsetof(Thread, grf) + size_t(offset), size_t(bytes)),
+                       b.CreateZExt(within, b.getInt64Ty()));
+  }
+  int named(int r) const { return holds(r >= 0 && r < register_count) ? r : 0; }
+  llvm::AllocaInst* variable(int r) const {
+    llvm::AllocaInst* v = variables[named(r)];
+    return holds(v) ? v : b.CreateAlloca(register_type());
+  }
+
+  llvm::Value* load(size_t offset) const { return b.CreateLoad(b.getInt32Ty(), image(offset, 4)); }
+  void store(llvm::Value* v, size_t offset) const { b.CreateStore(v, image(offset, 4)); }
 
   static size_t image_offset(int r) {
     if (r >= message_register) return offsetof(Thread, mrf) + size_t(r - message_register) * reg_bytes;
@@ -53,16 +80,16 @@ struct State {
     return r == address_register ? offsetof(Thread, a0) : offsetof(Thread, grf) + size_t(r) * reg_bytes;
   }
   static_assert(offsetof(Thread, mrf) % 32 == 0 && offsetof(Thread, acc) % 32 == 0);
-  llvm::Value* whole(int r) const { return b.CreateLoad(register_type(), registers[r]); }
+  llvm::Value* whole(int r) const { return b.CreateLoad(register_type(), variable(r)); }
   // Its value before the instruction, of which a part may stay: anything, if nobody will look at that part.
   llvm::Value* before(int r) const {
-    return !live || (*live)[size_t(r)] ? whole(r) : llvm::PoisonValue::get(register_type());
+    return !live || (*live)[size_t(named(r))] ? whole(r) : llvm::PoisonValue::get(register_type());
   }
   void fetch(const Registers& which) const {
     for (int r = 0; r < register_count; ++r)
       if (which[size_t(r)])
-        b.CreateStore(b.CreateAlignedLoad(register_type(), at(thread, image_offset(r)), image_alignment(r)),
-                      registers[r]);
+        b.CreateStore(b.CreateAlignedLoad(register_type(), image(image_offset(r), reg_bytes), image_alignment(r)),
+                      variable(r));
   }
   void spill(const Registers& which) const {
     if (which.none()) return;
@@ -71,7 +98,7 @@ struct State {
   }
   void put(const Registers& which) const {
     for (int r = 0; r < register_count; ++r)
-      if (which[size_t(r)]) b.CreateAlignedStore(whole(r), at(thread, image_offset(r)), image_alignment(r));
+      if (which[size_t(r)]) b.CreateAlignedStore(whole(r), image(image_offset(r), reg_bytes), image_alignment(r));
   }
   // The image is no longer what the thread was started with.
   void touch() const { b.CreateStore(b.getInt32(1), at(call, offsetof(Call, touched))); }
@@ -156,12 +183,13 @@ struct State {
   }
 
   // One of four places of 64 bytes in the host's memory, for what is needed there for a moment.
+  static constexpr int place_bytes = 64, places = 4;
   llvm::Value* place(size_t n) {
     if (!scratch) {
       llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-      scratch = Builder(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(lanes_of(64, 8), 4));
+      scratch = Builder(&entry, entry.begin()).CreateAlloca(llvm::ArrayType::get(lanes_of(64, 8), places));
     }
-    return at(scratch, 64 * n);
+    return at(scratch, holds(n < places) ? place_bytes * n : 0);
   }
 
   // Results of a function of up to eight doubles, or of twice as many.
@@ -217,7 +245,7 @@ struct State {
       for (size_t l = 0; l < which.size(); ++l)
         if (accumulator_register + which[l] / 4 == r && lane_mask >> l & 1)
           lane_at[size_t(which[l] % 4)] = int(l), any = true;
-      if (any) b.CreateStore(merged(whole(r), parts, part_lanes, 8, lane_at, mask, lane_mask), registers[r]);
+      if (any) b.CreateStore(merged(whole(r), parts, part_lanes, 8, lane_at, mask, lane_mask), variable(r));
     }
   }
 
@@ -242,7 +270,7 @@ struct State {
     const bool is_arf = s.kind == SourcePlan::Kind::arf;
     for (int l = first; l < first + n; ++l) {
       const int offset = s.offset[size_t(l)];
-      const int r = is_arf ? address_register : offset / reg_bytes;
+      const int r = is_arf ? address_register : named(offset / reg_bytes);
       if (!views[r])
         views[r] = b.CreateBitCast(is_arf ? architecture_register(s.operand->reg) : whole(r),
                                    lanes_of(8 * size, reg_bytes / size));
@@ -267,10 +295,6 @@ struct State {
         b.CreateExtractElement(b.CreateBitCast(whole(address_register), lanes_of(16, 16)), uint64_t(o.addr_subreg));
     return b.CreateAdd(b.CreateZExt(a, b.getInt32Ty()), b.getInt32(uint32_t(o.addr_imm)));
   }
-  llvm::Value* in_image(llvm::Value* address, int offset) const {
-    return b.CreateGEP(b.getInt8Ty(), at(thread, offsetof(Thread, grf) + size_t(offset)),
-                       b.CreateZExt(address, b.getInt64Ty()));
-  }
   static bool in_a_row(const std::array<uint16_t, max_channels>& offset, int first, int n, int size) {
     for (int l = first; l < first + n; ++l)
       if (offset[size_t(l)] != offset[size_t(first)] + (l - first) * size) return false;
@@ -283,13 +307,13 @@ struct State {
     const bool rows = has_rows(*s.operand);
     llvm::Value* from = rows ? row_addresses(*s.operand, first, n) : address(*s.operand);
     if (!rows && in_a_row(s.offset, first, n, size))
-      return b.CreateAlignedLoad(type, in_image(from, s.offset[size_t(first)]), alignment);
+      return b.CreateAlignedLoad(type, image_at(from, s.offset[size_t(first)], n * size), alignment);
     llvm::Value* v = llvm::PoisonValue::get(type);
     // lanes that take no part may have any address: they look at where there is something
-    if (rows) from = b.CreateAnd(from, splat_of(from->getType(), uint64_t(grf_count * reg_bytes - size)));
+    if (rows) from = b.CreateAnd(from, splat_of(from->getType(), uint64_t(file_bytes - size)));
     for (int l = 0; l < n; ++l) {
       llvm::Value* place =
-          in_image(rows ? b.CreateExtractElement(from, uint64_t(l)) : from, s.offset[size_t(first + l)]);
+          image_at(rows ? b.CreateExtractElement(from, uint64_t(l)) : from, s.offset[size_t(first + l)], size);
       v = b.CreateInsertElement(v, b.CreateAlignedLoad(type->getElementType(), place, alignment), uint64_t(l));
     }
     return v;
@@ -308,11 +332,11 @@ struct State {
       llvm::Value* v = parts[size_t(first / part_lanes)];
       llvm::Value* which = expand(mask, first, part_lanes);
       if (in_a_row(d.offset, first, part_lanes, size)) {
-        put(v, in_image(to, d.offset[size_t(first)]), which);
+        put(v, image_at(to, d.offset[size_t(first)], part_lanes * size), which);
         continue;
       }
       for (int l = 0; l < part_lanes; ++l)
-        put(b.CreateExtractElement(v, uint64_t(l)), in_image(to, d.offset[size_t(first + l)]),
+        put(b.CreateExtractElement(v, uint64_t(l)), image_at(to, d.offset[size_t(first + l)], size),
             b.CreateExtractElement(which, uint64_t(l)));
     }
   }
@@ -321,14 +345,13 @@ struct State {
     llvm::Value* any = b.getFalse();
     const auto check = [&](const isa::Operand& o, const std::array<uint16_t, max_channels>& offset, int size) {
       const auto bad = [&](llvm::Value* a, int reach) {
-        llvm::Value* outside =
-            b.CreateICmpUGT(a, llvm::ConstantInt::get(a->getType(), uint64_t(grf_count * reg_bytes - reach)));
+        const int last = holds(reach <= file_bytes) ? file_bytes - reach : 0;
+        llvm::Value* outside = b.CreateICmpUGT(a, llvm::ConstantInt::get(a->getType(), uint64_t(last)));
         llvm::Value* crooked = b.CreateAnd(a, llvm::ConstantInt::get(a->getType(), uint64_t(size - 1)));
         return b.CreateOr(outside, b.CreateICmpNE(crooked, llvm::Constant::getNullValue(a->getType())));
       };
       if (!has_rows(o)) {
-        const int last = *std::max_element(offset.begin(), offset.begin() + p.lanes);
-        any = b.CreateOr(any, bad(address(o), last + size));
+        any = b.CreateOr(any, bad(address(o), reach_of(offset, p.lanes, size)));
         return;
       }
       llvm::Value* counting = p.instruction.op == isa::Op::sel ? channels(p) : write_enable(p);
@@ -427,7 +450,7 @@ struct State {
       if (is_flag)
         set_flag(size_t(which), b.CreateExtractElement(v, uint64_t(0)));
       else
-        b.CreateStore(v, registers[r]);
+        b.CreateStore(v, variable(r));
     }
   }
 

@@ -70,7 +70,7 @@ class SharedEmission {
     own_.instruction.dst.reg = response_register;
   }
 
-  void run() {
+  bool run() {
     b_.SetInsertPoint(block("start"));
     s_.call = f_->getArg(of_call);
     s_.thread = b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offsetof(Call, thread)));
@@ -92,6 +92,7 @@ class SharedEmission {
     llvm::CallInst* asked = b_.CreateCall(&asking, {f_->getArg(of_call), f_->getArg(of_plan), f_->getArg(of_site)});
     asked->setCallingConv(asking.getCallingConv());
     b_.CreateRet(asked);
+    return !s_.refused;
   }
 
  private:
@@ -99,13 +100,11 @@ class SharedEmission {
   // A register of the message in the image: where its number begins in the argument, and how many further on.
   Value* in_image(Number bit, int n) {
     Value* number = b_.CreateAnd(b_.CreateLShr(f_->getArg(of_registers), bit), b_.getInt32(0xFF));
-    Value* offset = b_.CreateMul(b_.CreateZExt(number, b_.getInt64Ty()), b_.getInt64(reg_bytes));
-    Value* first = b_.CreateGEP(b_.getInt8Ty(), s_.at(s_.thread, offsetof(Thread, grf)), offset);
-    return s_.at(first, size_t(n) * reg_bytes);
+    return s_.image_at(b_.CreateMul(number, b_.getInt32(reg_bytes)), n * reg_bytes, reg_bytes);
   }
   void take(int r, Value* from) {
-    s_.registers[r] = b_.CreateAlloca(s_.register_type());
-    b_.CreateStore(b_.CreateAlignedLoad(s_.register_type(), from, llvm::Align(reg_bytes)), s_.registers[r]);
+    s_.variables[r] = b_.CreateAlloca(s_.register_type());
+    b_.CreateStore(b_.CreateAlignedLoad(s_.register_type(), from, llvm::Align(reg_bytes)), s_.variable(r));
   }
 
   Builder b_;
@@ -125,15 +124,15 @@ std::string name_of(const Plan& p, const Transfer& kind, const Options& options)
 
 }  // namespace
 
-llvm::Function& emit(const Program& program, const Options& options, const SharedTransfer& shared,
+llvm::Function* emit(const Program& program, const Options& options, const SharedTransfer& shared,
                      llvm::Module& module) {
   const bool asks = shared.name == asking_name;
   llvm::Function& f = declare(shared.name, asks ? Takes::site : Takes::all, module);
   if (asks)
     emit_asking(program, f);
-  else
-    SharedEmission(program, options, &f, shared.plan, shared.transfer).run();
-  return f;
+  else if (!SharedEmission(program, options, &f, shared.plan, shared.transfer).run())
+    return nullptr;
+  return &f;
 }
 
 void SharedTransfers::want(const SharedTransfer& wanted) {

@@ -15,8 +15,8 @@ struct SharedTransfer {
   Plan plan;         // one of its messages
   Transfer transfer;
 };
-// Puts it into a module.
-llvm::Function& emit(const Program&, const Options&, const SharedTransfer&, llvm::Module&);
+// Puts it into a module. Null: it would reach outside of the thread's image, so it must not be used.
+llvm::Function* emit(const Program&, const Options&, const SharedTransfer&, llvm::Module&);
 
 // Those of a program.
 class SharedTransfers {

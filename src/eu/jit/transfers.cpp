@@ -278,6 +278,7 @@ class Emission {
 
   void operations(Value* mask, const std::vector<Value*>& places, int data) {
     const int registers = int(t_.row_registers());
+    s_.holds(registers * reg_bytes <= State::place_bytes && int(places.size()) * reg_bytes <= State::place_bytes);
     for (size_t part = 0; part < places.size(); ++part) b_.CreateStore(places[part], at_slot(row_of_places, part));
     for (int n = 0; n < registers; ++n) {
       for (unsigned k = 0; k < t_.given(); ++k)
@@ -401,7 +402,7 @@ class Emission {
     return s_.whole(n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_);
   }
   Value* header_dword(int n) { return b_.CreateExtractElement(payload(0), uint64_t(n)); }
-  llvm::AllocaInst* response(int n) { return s_.registers[p_.instruction.dst.reg + n]; }
+  llvm::AllocaInst* response(int n) { return s_.variable(p_.instruction.dst.reg + n); }
 
   // What the payload says of eight slots' places.
   Value* address(int body, int part) {

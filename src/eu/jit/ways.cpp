@@ -37,11 +37,14 @@ int group_of(Op op) {
   }
 }
 
-// Rows with addresses of their own have one channel each, which looks at nothing but its own.
-bool emits_address(const Program& program, const Plan& p, const isa::Operand& o) {
+// Rows with addresses of their own have one channel each, which looks at nothing but its own. A region that the
+// register file has no room for is nowhere inside of it, whatever its address.
+bool emits_address(const Program& program, const Plan& p, const isa::Operand& o,
+                   const std::array<uint16_t, max_channels>& offset, int size) {
   const isa::Model& m = program.model();
   if (m.address_subregs != 16 || m.narrow_address_subregs) return false;
   if (o.file != isa::RegFile::grf || p.instruction.access_mode != isa::AccessMode::align1) return false;
+  if (reach_of(offset, p.lanes, size) > file_bytes) return false;
   if (o.region.vert_stride != isa::Region::vxh) return true;
   return o.region.width == 1 && o.addr_subreg + p.lanes <= m.address_subregs && group_of(p.instruction.op) == 1 &&
          p.instruction.op != Op::mach;
@@ -52,8 +55,8 @@ bool emits_source(const Program& program, const Plan& p, const SourcePlan& s) {
   switch (s.kind) {
     case SourcePlan::Kind::immediate:
     case SourcePlan::Kind::accumulator: return true;
-    case SourcePlan::Kind::grf: return aligned(s.offset, p.lanes, size, grf_count * reg_bytes);
-    case SourcePlan::Kind::indirect: return emits_address(program, p, *s.operand);
+    case SourcePlan::Kind::grf: return aligned(s.offset, p.lanes, size, file_bytes);
+    case SourcePlan::Kind::indirect: return emits_address(program, p, *s.operand, s.offset, size);
     case SourcePlan::Kind::arf:
       switch (isa::Arf(s.operand->reg >> 4)) {
         case isa::Arf::flag:
@@ -75,8 +78,8 @@ bool emits_destination(const Program& program, const Plan& p) {
   switch (d.kind) {
     case DestinationPlan::Kind::null:
     case DestinationPlan::Kind::accumulator: return true;
-    case DestinationPlan::Kind::grf: return aligned(d.offset, p.lanes, size, grf_count * reg_bytes);
-    case DestinationPlan::Kind::indirect: return emits_address(program, p, p.instruction.dst);
+    case DestinationPlan::Kind::grf: return aligned(d.offset, p.lanes, size, file_bytes);
+    case DestinationPlan::Kind::indirect: return emits_address(program, p, p.instruction.dst, d.offset, size);
     case DestinationPlan::Kind::mrf: return aligned(d.offset, p.lanes, size, mrf_count * reg_bytes);
     case DestinationPlan::Kind::arf:
       switch (isa::Arf(p.instruction.dst.reg >> 4)) {
@@ -242,8 +245,8 @@ bool emits_plane(const Plan& p) {
   if (is_indirect(p) || a.kind != SourcePlan::Kind::grf || p.compute != Compute::f32) return false;
   if (p.instruction.op == Op::line) return true;
   const int last = p.lanes > 8 ? 4 : 2;
-  return b.kind == SourcePlan::Kind::grf && b.offset[0] % 4 == 0 &&
-         b.offset[0] + last * reg_bytes <= grf_count * reg_bytes && p.lanes <= 16;
+  return b.kind == SourcePlan::Kind::grf && b.offset[0] % 4 == 0 && b.offset[0] + last * reg_bytes <= file_bytes &&
+         p.lanes <= 16;
 }
 
 // Accumulators whose slots are the lanes', each lane its own, in a type that the slots hold as code computes it.
@@ -263,6 +266,7 @@ bool emits(const Program& program, const Plan& p, Mode mode, Width& width) {
   const isa::Instruction& i = p.instruction;
   if (isa::is_math_macro(i) || (i.cond_modifier == CondModifier::o && i.op != Op::math)) return false;
   if (i.op == Op::movi || i.op == Op::smov || i.op == Op::dim) return false;
+  if (p.channel + p.lanes > max_channels) return false;  // some are none
   if (!isa::has_destination(p.row->format)) return false;
   if (!emits_in(program.model(), p, mode) || p.lanes % group_of(i.op) || !emits_accumulator(p)) return false;
   for (int n = 0; n < p.sources; ++n)

@@ -21,6 +21,11 @@ void add_range(Registers&, const isa::Operand&, unsigned count);
 bool changes_ip(const Plan&);
 // Whether an address in a0 says where an operand is.
 bool is_indirect(const Plan&);
+// Bytes of the register file, and those that elements at these offsets from an address take.
+inline constexpr int file_bytes = grf_count * reg_bytes;
+inline int reach_of(const std::array<uint16_t, max_channels>& offset, int lanes, int size) {
+  return *std::max_element(offset.begin(), offset.begin() + lanes) + size;
+}
 // Calls f with the index of every instruction that may come next, but after one of way `branch`: there all is stored,
 // and the code is as if entered anew.
 template <class F>
