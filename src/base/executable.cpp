@@ -31,18 +31,54 @@ bool is_loader(const char* path) {
   return strncmp(name, "ld-linux", 8) == 0 || strcmp(name, "ld.so") == 0;
 }
 
-Executable classify_elf(int fd, const char* path, const Elf64_Ehdr& header) {
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) return Executable::other_machine;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    const off_t offset = off_t(header.e_phoff + i * header.e_phentsize);
-    if (pread(fd, &segment, sizeof segment, offset) != ssize_t(sizeof segment)) return Executable::not_runnable;
-    if (segment.p_type == PT_INTERP) return Executable::dynamic;
-  }
-  return is_loader(path) ? Executable::dynamic : Executable::is_static;
+bool read_segment(int fd, const Elf64_Ehdr& header, unsigned index, Elf64_Phdr& segment) {
+  const off_t offset = off_t(header.e_phoff + index * header.e_phentsize);
+  return pread(fd, &segment, sizeof segment, offset) == ssize_t(sizeof segment);
 }
 
-Executable classify(const char* path, int depth) {
+// Where in the file an address of the program comes from; -1: nowhere.
+off_t offset_of(int fd, const Elf64_Ehdr& header, uint64_t address) {
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (!read_segment(fd, header, i, segment)) break;
+    if (segment.p_type == PT_LOAD && address - segment.p_vaddr < segment.p_filesz)
+      return off_t(segment.p_offset + (address - segment.p_vaddr));
+  }
+  return -1;
+}
+
+// The first sanitizer among the libraries that the dynamic section asks for.
+void find_sanitizer(int fd, const Elf64_Ehdr& header, const Elf64_Phdr& dynamic, SanitizerLibrary& sanitizer) {
+  Elf64_Dyn entries[128];  // a program has about thirty
+  const ssize_t got = pread(fd, entries, std::min<uint64_t>(dynamic.p_filesz, sizeof entries), off_t(dynamic.p_offset));
+  const Elf64_Dyn* const end = entries + std::max<ssize_t>(got, 0) / ssize_t(sizeof *entries);
+  const Elf64_Dyn* const begin = entries;
+  const auto* strings = std::find_if(begin, end, [](const Elf64_Dyn& e) { return e.d_tag == DT_STRTAB; });
+  const off_t names = strings == end ? -1 : offset_of(fd, header, strings->d_un.d_ptr);
+  for (const Elf64_Dyn* entry = begin; names >= 0 && entry != end && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag != DT_NEEDED) continue;
+    SanitizerLibrary found;
+    if (pread(fd, found.name, sizeof found.name, names + off_t(entry->d_un.d_val)) <= 0) return;
+    if (memchr(found.name, 0, sizeof found.name) && is_sanitizer(found.name)) {
+      sanitizer = found;
+      return;
+    }
+  }
+}
+
+Executable classify_elf(int fd, const char* path, const Elf64_Ehdr& header, SanitizerLibrary* sanitizer) {
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) return Executable::other_machine;
+  bool has_interpreter = false;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (!read_segment(fd, header, i, segment)) return Executable::not_runnable;
+    has_interpreter |= segment.p_type == PT_INTERP;
+    if (segment.p_type == PT_DYNAMIC && sanitizer) find_sanitizer(fd, header, segment, *sanitizer);
+  }
+  return has_interpreter || is_loader(path) ? Executable::dynamic : Executable::is_static;
+}
+
+Executable classify(const char* path, int depth, SanitizerLibrary* sanitizer) {
   if (access(path, F_OK) != 0) return errno == EACCES ? Executable::not_runnable : Executable::missing;
   struct stat status;
   if (access(path, X_OK) != 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return Executable::not_runnable;
@@ -56,15 +92,15 @@ Executable classify(const char* path, int depth) {
   if (got >= ssize_t(sizeof(Elf64_Ehdr)) && memcmp(start, ELFMAG, SELFMAG) == 0) {
     Elf64_Ehdr header;
     memcpy(&header, start, sizeof header);
-    kind = gains_rights(path, status) ? Executable::privileged : classify_elf(fd, path, header);
+    kind = gains_rights(path, status) ? Executable::privileged : classify_elf(fd, path, header, sanitizer);
   } else if (got > 2 && start[0] == '#' && start[1] == '!') {
     // Linux ignores setuid bits of scripts.
     char* name = start + 2 + strspn(start + 2, " \t");
     name[strcspn(name, " \t\n")] = 0;
-    kind = depth > 0 && *name ? classify(name, depth - 1) : Executable::not_runnable;
+    kind = depth > 0 && *name ? classify(name, depth - 1, sanitizer) : Executable::not_runnable;
   } else if (got >= 0) {
     // execvp and shells hand a file without any header to the shell.
-    kind = memchr(start, 0, size_t(got)) ? Executable::not_runnable : classify("/bin/sh", 0);
+    kind = memchr(start, 0, size_t(got)) ? Executable::not_runnable : classify("/bin/sh", 0, sanitizer);
   }
   close(fd);
   return kind;
@@ -72,7 +108,19 @@ Executable classify(const char* path, int depth) {
 
 }  // namespace
 
-Executable classify_executable(const char* path) { return classify(path, interpreter_depth); }
+bool is_sanitizer(const char* library) {
+  const char* slash = strrchr(library, '/');
+  const char* name = slash ? slash + 1 : library;
+  // GCC's libraries, and those of clang -shared-libsan. UndefinedBehaviorSanitizer takes no functions over.
+  for (const char* start : {"libasan.so", "libtsan.so", "liblsan.so", "libhwasan.so", "libclang_rt.asan",
+                            "libclang_rt.tsan", "libclang_rt.lsan", "libclang_rt.hwasan"})
+    if (strncmp(name, start, strlen(start)) == 0) return true;
+  return false;
+}
+
+Executable classify_executable(const char* path, SanitizerLibrary* sanitizer) {
+  return classify(path, interpreter_depth, sanitizer);
+}
 
 const char* describe(Executable kind) {
   switch (kind) {

@@ -16,8 +16,15 @@ enum class Executable {
   other_machine,  // a 32-bit program, or one for another processor
 };
 
-// Follows "#!" lines to the interpreter, whose kind counts.
-Executable classify_executable(const char* path);
+// The library of a sanitizer's run time that a program is linked with, "libasan.so.8"; empty if there is none.
+struct SanitizerLibrary {
+  char name[64] = "";
+};
+// Whether a library, by its name or path, is the run time of a sanitizer that must come before all other libraries.
+bool is_sanitizer(const char* library);
+
+// Follows "#!" lines to the interpreter, whose kind counts, and whose sanitizer.
+Executable classify_executable(const char* path, SanitizerLibrary* sanitizer = nullptr);
 // "is statically linked", for messages; empty for `dynamic`.
 const char* describe(Executable kind);
 

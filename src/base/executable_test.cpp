@@ -87,6 +87,28 @@ TEST_F(ExecutableTest, SetuidOfAnotherUserIsPrivileged) {
   }
 }
 
+TEST_F(ExecutableTest, TheSanitizerThatAProgramIsLinkedWith) {
+  const auto sanitizer_of = [](const std::string& path) {
+    SanitizerLibrary library;
+    classify_executable(path.c_str(), &library);
+    return std::string(library.name);
+  };
+  EXPECT_EQ(sanitizer_of("/bin/sh"), "");
+  const std::string source = file("program.c", "int main(void) { return 0; }\n");
+  const std::string program = folder_ + "/program";
+  if (std::system(("cc -fsanitize=address -o " + program + " " + source + " 2>/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "the C compiler has no AddressSanitizer";
+  EXPECT_EQ(sanitizer_of(program).substr(0, 11), "libasan.so.");
+  EXPECT_EQ(sanitizer_of(file("script", "#!" + program + "\n")), sanitizer_of(program));
+
+  // A file that ends early, or lies, is looked at all the same.
+  const auto whole = std::filesystem::file_size(program);
+  for (uintmax_t length = whole; length; length = length * 3 / 4) {
+    std::filesystem::resize_file(program, length);
+    sanitizer_of(program);
+  }
+}
+
 TEST_F(ExecutableTest, SearchTakesTheFirstThatMayBeRun) {
   file("tool", "text", 0644);
   std::filesystem::create_directory(folder_ + "/second");

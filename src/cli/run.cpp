@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/executable.h"
 #include "cli/cli.h"
 #include "device/trace.h"
 #include "eu/jit/jit.h"
@@ -67,7 +66,8 @@ int run(RunOptions options) {
     complain(exit_usage, fmt::format("{}: no such program", name));
     return exit_not_found;
   }
-  const Executable kind = classify_executable(path.c_str());
+  SanitizerLibrary sanitizer;
+  const Executable kind = classify_executable(path.c_str(), &sanitizer);
   if (kind == Executable::missing || kind == Executable::not_runnable) {
     complain(exit_usage, fmt::format("{} {}", path, describe(kind)));
     return exit_cannot_run;
@@ -75,8 +75,10 @@ int run(RunOptions options) {
   if (kind != Executable::dynamic)
     return complain(exit_usage, fmt::format("{} {}, so the emulated GPU cannot be put under it", path, describe(kind)));
 
-  const char* preloaded = std::getenv("LD_PRELOAD");
-  for (const auto& [variable, value] : run_environment(options, *library, preloaded ? preloaded : ""))
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  const char* const added = std::getenv(added_sanitizer_variable);
+  const Preload preload{preloaded ? preloaded : "", library->c_str(), sanitizer.name, added ? added : ""};
+  for (const auto& [variable, value] : run_environment(options, preload))
     if (!value.empty() || std::getenv(variable.c_str())) setenv(variable.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : options.command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -103,12 +105,13 @@ Result<std::string> find_preload_library(const std::string& self) {
   return failure(fmt::format("libvitro_preload.so is neither in {} nor in {}/../lib/vitro", folder, folder));
 }
 
-std::vector<std::pair<std::string, std::string>> run_environment(const RunOptions& options, const std::string& library,
-                                                                 const std::string& preloaded) {
+std::vector<std::pair<std::string, std::string>> run_environment(const RunOptions& options, const Preload& preload) {
   std::vector<std::pair<std::string, std::string>> variables;
-  // In a run within a run the library is there already, and once is enough.
-  const bool there = (":" + preloaded + ":").find(":" + library + ":") != std::string::npos;
-  variables.emplace_back("LD_PRELOAD", there ? preloaded : preloaded.empty() ? library : library + ":" + preloaded);
+  std::string list(strlen(preload.list) + strlen(preload.library) + strlen(preload.sanitizer) + 4, '\0');
+  SanitizerLibrary added;
+  make_preload_list(preload, list.data(), list.size(), added);
+  variables.emplace_back("LD_PRELOAD", list.c_str());
+  variables.emplace_back(added_sanitizer_variable, added.name);
   variables.emplace_back("VITRO_DEVICE", options.device);
   // Empty where they are not given, so that the options of an outer run end here.
   variables.emplace_back("VITRO_THREADS", options.threads ? std::to_string(options.threads) : "");

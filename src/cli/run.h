@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/preload_list.h"
 #include "base/result.h"
 
 namespace vitro::cli {
@@ -32,8 +33,7 @@ enum RunExit { exit_cannot_run = 126, exit_not_found = 127 };
 // The path of libvitro_preload.so for a vitro at `self`: beside it in a build folder, in ../lib/vitro when installed.
 Result<std::string> find_preload_library(const std::string& self);
 
-// The variables that `vitro run` sets for the program; `preloaded` is the LD_PRELOAD that the caller already has.
-std::vector<std::pair<std::string, std::string>> run_environment(const RunOptions& options, const std::string& library,
-                                                                 const std::string& preloaded);
+// The variables that `vitro run` sets for the program.
+std::vector<std::pair<std::string, std::string>> run_environment(const RunOptions& options, const Preload& preload);
 
 }  // namespace vitro::cli

@@ -15,6 +15,7 @@
 #include <span>
 #include <utility>
 
+#include "base/abandon.h"
 #include "dispatch/code_store.h"
 #include "dispatch/code_symbols.h"
 #include "dispatch/program_cache.h"
@@ -242,8 +243,8 @@ Tier::~Tier() { workshop_->close(); }
 
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
 void Tier::restart_after_fork() {
-  const auto* old = new std::shared_ptr<Workshop>(std::move(workshop_));
-  workshop_ = std::make_shared<Workshop>((*old)->options, (*old)->describe, (*old)->generate);
+  const std::shared_ptr<Workshop>& old = abandon(workshop_);
+  workshop_ = std::make_shared<Workshop>(old->options, old->describe, old->generate);
 }
 
 TierCounts Tier::counts() const {

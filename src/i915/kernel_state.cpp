@@ -11,19 +11,13 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/abandon.h"
 #include "i915/aperture.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 
 namespace vitro::i915 {
 namespace {
-
-// The child must not run destructors of what other threads of the parent were using: it lets go of them for good.
-template <class T>
-void abandon(T& t) {
-  new T(std::move(t));
-  t = T();
-}
 
 int internal_fd_base() {
   rlimit limit{};

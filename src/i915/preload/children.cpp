@@ -49,19 +49,22 @@ void tell(const char* path, Executable kind) {
   raw(SYS_write, 2, line, long(length));
 }
 
-void warn(const char* path) {
-  if (!path) return;
+// A program about to be started: the line if it cannot see the GPU, and the sanitizer that it is linked with.
+SanitizerLibrary look(const char* path) {
+  SanitizerLibrary sanitizer;
+  if (!path) return sanitizer;
   const int saved = errno;
-  const Executable kind = classify_executable(path);
+  const Executable kind = classify_executable(path, &sanitizer);
   if (kind == Executable::is_static || kind == Executable::privileged || kind == Executable::other_machine)
     tell(path, kind);
   errno = saved;
+  return sanitizer;
 }
 
 // As execvp would find it, on the stack.
-void warn_searched(const char* name) {
-  if (!name || !*name) return;
-  if (strchr(name, '/')) return warn(name);
+SanitizerLibrary look_searched(const char* name) {
+  if (!name || !*name) return {};
+  if (strchr(name, '/')) return look(name);
   const char* search = getenv("PATH");
   if (!search) search = "/bin:/usr/bin";
   const size_t name_length = strlen(name);
@@ -73,23 +76,37 @@ void warn_searched(const char* name) {
       memcpy(path, folder, length);
       path[length] = '/';
       strcpy(path + length + 1, name);
-      if (raw(SYS_access, path + (length ? 0 : 1), 1) == 0) return warn(path + (length ? 0 : 1));
+      if (raw(SYS_access, path + (length ? 0 : 1), 1) == 0) return look(path + (length ? 0 : 1));
     }
     folder = *end ? end + 1 : nullptr;
   }
+  return {};
 }
 
-void warn_descriptor(int fd) {
+SanitizerLibrary look_at_descriptor(int fd) {
   char path[PATH_MAX + 1];
-  if (path_of(fd, path, sizeof path) > 0) warn(path);
+  return path_of(fd, path, sizeof path) > 0 ? look(path) : SanitizerLibrary{};
+}
+
+// Below a folder, as execveat finds it.
+SanitizerLibrary look_below(int folder, const char* path) {
+  if (!path) return {};
+  if (!*path) return look_at_descriptor(folder);
+  if (*path == '/' || folder == AT_FDCWD) return look(path);
+  char whole[2 * PATH_MAX];
+  const long length = path_of(folder, whole, PATH_MAX);
+  if (length <= 0 || size_t(length) + 1 + strlen(path) >= sizeof whole) return {};
+  whole[length] = '/';
+  strcpy(whole + length + 1, path);
+  return look(whole);
 }
 
 // The list must live in the frame of the function that calls exec, hence a macro.
-#define COMPLETE(name, variables)                                                                                \
+#define COMPLETE(name, variables, sanitizer)                                                                     \
   ChildEnvironment name##_space;                                                                                 \
   name##_space.list =                                                                                            \
       static_cast<char**>(alloca((environment_count(variables) + ChildEnvironment::added + 1) * sizeof(char*))); \
-  Variables name = complete(name##_space, variables)
+  Variables name = complete(name##_space, variables, sanitizer)
 
 size_t count_arguments(va_list list) {
   size_t count = 1;
@@ -118,7 +135,7 @@ class CompletedEnviron {
         static_cast<char**>(malloc((environment_count(environ) + ChildEnvironment::added + 1) * sizeof(char*)));
     if (!space_.list) return;
     const size_t count = environment_count(environ);
-    Variables completed = complete(space_, environ);
+    Variables completed = complete(space_, environ, look("/bin/sh"));
     bool changed = environment_count(completed) != count;
     for (size_t i = 0; !changed && i < count; ++i) changed = completed[i] != environ[i];
     if (changed) environ = space_.list;
@@ -140,8 +157,7 @@ class CompletedEnviron {
 extern "C" {
 
 int vitro_execve(const char* path, char* const arguments[], char* const variables[]) {
-  COMPLETE(list, variables);
-  warn(path);
+  COMPLETE(list, variables, look(path));
   return next_execve()(path, arguments, list);
 }
 INTERPOSE(execve, vitro_execve);
@@ -150,8 +166,7 @@ int vitro_execv(const char* path, char* const arguments[]) { return vitro_execve
 INTERPOSE(execv, vitro_execv);
 
 int vitro_execvpe(const char* name, char* const arguments[], char* const variables[]) {
-  COMPLETE(list, variables);
-  warn_searched(name);
+  COMPLETE(list, variables, look_searched(name));
   return next_execvpe()(name, arguments, list);
 }
 INTERPOSE(execvpe, vitro_execvpe);
@@ -193,24 +208,20 @@ int vitro_execle(const char* path, const char* first, ...) {
 INTERPOSE(execle, vitro_execle);
 
 int vitro_fexecve(int fd, char* const arguments[], char* const variables[]) {
-  COMPLETE(list, variables);
-  warn_descriptor(fd);
+  COMPLETE(list, variables, look_at_descriptor(fd));
   return next_fexecve()(fd, arguments, list);
 }
 INTERPOSE(fexecve, vitro_fexecve);
 
 int vitro_execveat(int folder, const char* path, char* const arguments[], char* const variables[], int flags) {
-  COMPLETE(list, variables);
-  if (path && *path == '/') warn(path);
-  if (path && !*path) warn_descriptor(folder);
+  COMPLETE(list, variables, look_below(folder, path));
   return next_execveat()(folder, path, arguments, list, flags);
 }
 INTERPOSE(execveat, vitro_execveat);
 
 int vitro_posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
                       const posix_spawnattr_t* attributes, char* const arguments[], char* const variables[]) {
-  COMPLETE(list, variables ? variables : environ);
-  warn(path);
+  COMPLETE(list, variables ? variables : environ, look(path));
   return NEXT_VERSION(posix_spawn, decltype(&::posix_spawn), "GLIBC_2.15")(child, path, actions, attributes, arguments,
                                                                            list);
 }
@@ -218,8 +229,7 @@ INTERPOSE(posix_spawn, vitro_posix_spawn);
 
 int vitro_posix_spawnp(pid_t* child, const char* name, const posix_spawn_file_actions_t* actions,
                        const posix_spawnattr_t* attributes, char* const arguments[], char* const variables[]) {
-  COMPLETE(list, variables ? variables : environ);
-  warn_searched(name);
+  COMPLETE(list, variables ? variables : environ, look_searched(name));
   return NEXT_VERSION(posix_spawnp, decltype(&::posix_spawnp), "GLIBC_2.15")(child, name, actions, attributes,
                                                                              arguments, list);
 }

@@ -2,9 +2,11 @@
 #include "i915/preload/environment.h"
 
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/preload_list.h"
 #include "i915/preload/paths.h"
 
 extern char** environ;
@@ -23,7 +25,7 @@ constinit Kept kept[] = {{"VITRO_DEVICE"},     {"VITRO_THREADS"},  {"VITRO_STATS
                          {"VITRO_STATS_FILE"}, {"VITRO_TRACE"},    {"VITRO_HANG_LIMIT"}, {"VITRO_JIT"},
                          {"VITRO_JIT_CACHE"},  {"VITRO_JIT_DUMP"}, {"VITRO_JIT_PERF"},   {"VITRO_JIT_GDB"},
                          {"VITRO_CACHE_DIR"}};
-static_assert(sizeof kept / sizeof kept[0] + 2 <= ChildEnvironment::added);
+static_assert(sizeof kept / sizeof kept[0] + 2 <= ChildEnvironment::added);  // and the two about LD_PRELOAD
 
 // Idempotent, so that threads that meet here do no harm.
 void read(Kept& variable) {
@@ -48,13 +50,10 @@ const char* value_of(const char* text, const char* name) {
   return strncmp(text, name, length) == 0 && text[length] == '=' ? text + length + 1 : nullptr;
 }
 
-bool names_library(const char* list, const char* library) {
-  const size_t length = strlen(library);
-  for (const char* found = list; (found = strstr(found, library)); found += length) {
-    const bool begins = found == list || found[-1] == ':' || found[-1] == ' ';
-    if (begins && (found[length] == 0 || found[length] == ':' || found[length] == ' ')) return true;
-  }
-  return false;
+// "NAME=value" in `text`, which has the space.
+void set(char* text, const char* name, const char* value) {
+  strcpy(text, name);
+  strcat(strcat(text, "="), value);
 }
 
 }  // namespace
@@ -78,31 +77,33 @@ size_t environment_count(char* const variables[]) {
   return count;
 }
 
-char* const* complete(ChildEnvironment& space, char* const variables[]) {
-  const char* library = library_path();
-  if (!*library) return variables;
+char* const* complete(ChildEnvironment& space, char* const variables[], const SanitizerLibrary& sanitizer) {
+  Preload preload{.library = library_path(), .sanitizer = sanitizer.name};
+  if (!*preload.library) return variables;
   size_t count = 0;
-  bool preloaded = false, present[sizeof kept / sizeof kept[0]] = {};
+  size_t list_at = SIZE_MAX, added_at = SIZE_MAX;
+  bool present[sizeof kept / sizeof kept[0]] = {};
   for (; variables && variables[count]; ++count) {
     char* text = variables[count];
-    if (const char* list = value_of(text, "LD_PRELOAD"); list && !preloaded) {
-      preloaded = true;
-      if (!names_library(list, library)) {
-        const size_t needed = strlen("LD_PRELOAD=") + strlen(library) + 1 + strlen(list) + 1;
-        if (needed > sizeof space.preload) return variables;
-        text = space.preload;
-        strcpy(text, "LD_PRELOAD=");
-        strcat(text, library);
-        if (*list) strcat(strcat(text, ":"), list);
-      }
-    }
+    if (const char* list = value_of(text, "LD_PRELOAD"); list && list_at == SIZE_MAX)
+      preload.list = list, list_at = count;
+    if (const char* added = value_of(text, added_sanitizer_variable); added && added_at == SIZE_MAX)
+      preload.added = added, added_at = count;
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; ++i) present[i] |= value_of(text, kept[i].name) != nullptr;
     space.list[count] = text;
   }
-  if (!preloaded && strlen("LD_PRELOAD=") + strlen(library) < sizeof space.preload) {
-    strcpy(space.preload, "LD_PRELOAD=");
-    strcat(space.preload, library);
-    space.list[count++] = space.preload;
+
+  SanitizerLibrary added;
+  constexpr size_t name_size = sizeof "LD_PRELOAD=" - 1;
+  set(space.preload, "LD_PRELOAD", "");
+  if (!make_preload_list(preload, space.preload + name_size, sizeof space.preload - name_size, added)) return variables;
+  if (list_at == SIZE_MAX) list_at = count++, space.list[list_at] = space.preload;
+  // The very text stays where nothing changes, so that a complete environment is recognised.
+  if (strcmp(space.list[list_at], space.preload) != 0) space.list[list_at] = space.preload;
+  if (strcmp(added.name, preload.added) != 0) {
+    if (added_at == SIZE_MAX) added_at = count++;
+    set(space.sanitizer, added_sanitizer_variable, added.name);
+    space.list[added_at] = space.sanitizer;
   }
   for (size_t i = 0; i < sizeof kept / sizeof kept[0]; ++i)
     if (!present[i] && kept[i].text[0]) space.list[count++] = kept[i].text;
