@@ -22,7 +22,8 @@ file(GLOB_RECURSE named_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/base
      ${PROJECT_SOURCE_DIR}/src/eu/* ${PROJECT_SOURCE_DIR}/src/shared/* ${PROJECT_SOURCE_DIR}/src/gen/*)
 list(FILTER named_sources EXCLUDE REGEX "_test\\.(cpp|h)$")
 set(sources_header ${PROJECT_BINARY_DIR}/generated/jit_sources.h)
-string(SHA256 build_flags "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${LLVM_PACKAGE_VERSION}")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+string(SHA256 build_flags "${build_type} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} ${LLVM_PACKAGE_VERSION}")
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/jit_sources.cmake @ONLY CONTENT [[
 set(all "@build_flags@")
 foreach(source @named_sources@)

@@ -49,7 +49,8 @@ int run(RunOptions options) {
   for (std::string* folder : {&options.jit_cache, &options.jit_dump}) {
     if (folder->empty() || (folder == &options.jit_cache && *folder == "off")) continue;
     char resolved[PATH_MAX];
-    mkdir(folder->c_str(), 0777);  // the program may change its working folder, so it needs a whole path
+    // The program may change its working folder, so it needs a whole path. What is kept is the user's alone.
+    mkdir(folder->c_str(), folder == &options.jit_cache ? 0700 : 0777);
     if (!realpath(folder->c_str(), resolved))
       return complain(exit_file, fmt::format("no folder {}: {}", *folder, std::strerror(errno)));
     *folder = resolved;

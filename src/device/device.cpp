@@ -51,6 +51,7 @@ class Impl {
   static dispatch::TierOptions for_device(const Options& options, const gen::Device& kind) {
     dispatch::TierOptions tier = options.tier;
     tier.device = kind.name;
+    tier.report = write_trace;
     tier.counts_messages = options.statistics;
     return tier;
   }

@@ -1,9 +1,14 @@
-// Tests of code kept on disk: it comes back, whatever is damaged does not, and the folder stays small.
+// Tests of code kept on disk: it comes back, whatever is damaged or may be somebody else's does not, what goes wrong is
+// said once, and the folder stays small.
 #include "dispatch/code_store.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -33,16 +38,149 @@ TEST(CodeStore, GivesBackWhatItKeeps) {
   EXPECT_EQ(store.find("one"), bytes(5, 3));
 }
 
+// A store with the lines that it says.
+struct Heard {
+  std::vector<std::string> lines{};
+  CodeStore store;
+  explicit Heard(const fs::path& folder)
+      : store(folder.string(), [this](std::string_view line) { lines.emplace_back(line); }) {}
+};
+
 TEST(CodeStore, KeepsNothingWhereItCannot) {
   CodeStore off("");
   off.keep("one", bytes(10, 1));
   EXPECT_FALSE(off.find("one"));
-  CodeStore nowhere("/proc/self/no/such/folder");
-  nowhere.keep("one", bytes(10, 1));
-  EXPECT_FALSE(nowhere.find("one"));
+  Heard nowhere("/proc/self/no/such/folder");
+  EXPECT_FALSE(nowhere.store.find("one"));
+  EXPECT_TRUE(nowhere.lines.empty());  // there may be one later
+  for (int n = 0; n < 3; ++n) nowhere.store.keep("one", bytes(10, 1));
+  EXPECT_FALSE(nowhere.store.find("one"));
+  ASSERT_EQ(nowhere.lines.size(), 1u);
+  EXPECT_TRUE(nowhere.lines[0].starts_with("compiled code is not kept: cannot make /proc/")) << nowhere.lines[0];
+  CodeStore child(nowhere.store);
+  child.keep("one", bytes(10, 1));
+  EXPECT_EQ(nowhere.lines.size(), 1u);
 }
 
-// Each byte of the file matters: with any of them changed, or missing, the file counts as none, and is written again.
+// A folder that others can write to: what is in it may be theirs, and what is put there would be.
+TEST(CodeStore, TakesNothingFromAFolderThatOthersCanWrite) {
+  const TemporaryFolder f;
+  CodeStore(f.path.string()).keep("one", bytes(10, 1));
+  chmod(f.path.c_str(), 0777);
+  Heard heard(f.path);
+  EXPECT_FALSE(heard.store.find("one"));
+  heard.store.keep("two", bytes(10, 1));
+  EXPECT_EQ(f.files().size(), 1u);
+  EXPECT_EQ(heard.lines, std::vector<std::string>{"compiled code is not kept: " + f.path.string() +
+                                                  " can be written by other users"});
+}
+
+// Whatever stands in the place of a file is not waited for, not followed, and written anew.
+TEST(CodeStore, TakesNothingButFiles) {
+  const TemporaryFolder f;
+  CodeStore(f.path.string()).keep("one", bytes(10, 1));
+  const fs::path file = f.files()[0], good = f.path / "good";
+  const auto pipe = [&] { ASSERT_EQ(mkfifo(file.c_str(), 0600), 0); };
+  const auto link = [&] { fs::create_symlink(good, file); };
+  const auto writable = [&] { fs::copy_file(good, file), chmod(file.c_str(), 0666); };
+  const auto others = [&] {
+    fs::copy_file(good, file);
+    chmod(file.c_str(), 0600);
+    EXPECT_EQ(chown(file.c_str(), 65534, 65534), 0);
+  };
+  struct Case {
+    const char* why;
+    std::function<void()> put;
+  };
+  std::vector<Case> cases{
+      {"is not a regular file", pipe}, {"is a symbolic link", link}, {"can be written by other users", writable}};
+  if (geteuid() == 0) cases.push_back({"belongs to user 65534", others});
+  for (const auto& [why, put] : cases) {
+    fs::rename(file, good);
+    put();
+    Heard heard(f.path);
+    EXPECT_FALSE(heard.store.find("one")) << why;
+    EXPECT_EQ(heard.lines, std::vector<std::string>{fmt::format("compiled code is not taken: in {}, {} {}",
+                                                                f.path.string(), file.filename().string(), why)});
+    heard.store.keep("one", bytes(10, 2));
+    EXPECT_EQ(heard.store.find("one"), bytes(10, 2)) << why;
+    EXPECT_EQ(heard.lines.size(), 1u);
+  }
+  fs::remove(file);
+  fs::create_directory(file);
+  Heard heard(f.path);
+  heard.store.keep("one", bytes(10, 1));
+  EXPECT_FALSE(heard.store.find("one"));
+  EXPECT_EQ(heard.lines.size(), 1u);
+  fs::remove(file);
+  for (const fs::path& p : f.files()) EXPECT_EQ(p, good);  // nothing unfinished
+}
+
+TEST(CodeStore, FilesAreThisUsersAlone) {
+  const TemporaryFolder f;
+  for (const mode_t mask : {mode_t(0), mode_t(0777)}) {
+    const mode_t before = umask(mask);
+    CodeStore(f.path.string()).keep(fmt::format("{}", mask), bytes(10, 1));
+    umask(before);
+    EXPECT_EQ(CodeStore(f.path.string()).find(fmt::format("{}", mask)), bytes(10, 1));
+  }
+  for (const fs::path& file : f.files()) {
+    struct stat s {};
+    stat(file.c_str(), &s);
+    EXPECT_EQ(s.st_mode & 07777, 0600u);
+  }
+}
+
+// What a child says that cannot write a file of 100,000 bytes, if it ends in peace.
+std::string child_that_keeps(const fs::path& folder, const std::function<bool()>& prepare) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!prepare()) _exit(77);
+    CodeStore store(folder.string(), [&](std::string_view line) {
+      if (write(ends[1], line.data(), line.size()) < 0) _exit(1);
+    });
+    store.keep("small", bytes(10, 1));
+    store.keep("large", bytes(100'000, 1));
+    store.keep("larger", bytes(100'001, 1));
+    size_t left = 0;
+    for ([[maybe_unused]] const auto& e : fs::directory_iterator(folder)) ++left;
+    _exit(store.find("small") == bytes(10, 1) && !store.find("large") && left == 1 ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string said(1000, 0);
+  const ssize_t length = read(ends[0], said.data(), said.size());
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) return "cannot";
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  return said.substr(0, size_t(std::max<ssize_t>(length, 0)));
+}
+
+TEST(CodeStore, FilesMayBeLimited) {
+  const TemporaryFolder f;
+  const std::string said = child_that_keeps(f.path, [] {
+    const rlimit limit{50'000, 50'000};
+    signal(SIGXFSZ, SIG_DFL);
+    return setrlimit(RLIMIT_FSIZE, &limit) == 0;
+  });
+  EXPECT_EQ(said, fmt::format("compiled code is not kept: cannot write to {}: File too large", f.path.string()));
+}
+
+TEST(CodeStore, TheDiskMayBeFull) {
+  const TemporaryFolder f;
+  const std::string said = child_that_keeps(f.path, [&] {
+    return unshare(CLONE_NEWNS) == 0 && mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           mount("tmpfs", f.path.c_str(), "tmpfs", 0, "size=65536,mode=700") == 0;
+  });
+  if (said == "cannot") GTEST_SKIP() << "a small file system cannot be mounted here";
+  EXPECT_EQ(said,
+            fmt::format("compiled code is not kept: cannot write to {}: No space left on device", f.path.string()));
+}
+
+// Each bit of the file matters: with any of them changed, or the rest missing, it counts as none and is written again.
 TEST(CodeStore, TakesDamagedFilesForNone) {
   const TemporaryFolder f;
   CodeStore store(f.path.string());
@@ -56,10 +194,12 @@ TEST(CodeStore, TakesDamagedFilesForNone) {
   }
   const auto put = [&](const std::string& text) { std::ofstream(file, std::ios::binary) << text; };
   for (size_t n = 0; n < whole.size(); ++n) {
-    std::string damaged = whole;
-    damaged[n] = char(damaged[n] ^ 0x10);
-    put(damaged);
-    EXPECT_FALSE(store.find("key")) << "byte " << n;
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = whole;
+      damaged[n] = char(damaged[n] ^ 1 << bit);
+      put(damaged);
+      EXPECT_FALSE(store.find("key")) << "byte " << n << " bit " << bit;
+    }
     put(whole.substr(0, n));
     EXPECT_FALSE(store.find("key")) << "cut at " << n;
   }
@@ -81,10 +221,24 @@ TEST(CodeStore, ComparesWholeKeys) {
   EXPECT_FALSE(store.find("first"));
 }
 
+// Their keys differ, so neither takes what the other kept, nor puts its own in that place.
+TEST(CodeStore, IsSharedByTwoBuilds) {
+  const TemporaryFolder f;
+  CodeStore one(f.path.string()), other(f.path.string());
+  for (int round = 0; round < 3; ++round) {
+    one.keep("build 1\nkernel", bytes(20, 1));
+    other.keep("build 2\nkernel", bytes(30, 2));
+    EXPECT_EQ(one.find("build 1\nkernel"), bytes(20, 1));
+    EXPECT_EQ(other.find("build 2\nkernel"), bytes(30, 2));
+    EXPECT_EQ(f.files().size(), 2u);
+  }
+  EXPECT_FALSE(one.find("build 3\nkernel"));
+}
+
 TEST(CodeStore, ForgetsWhatWasNotUsedForLongest) {
   const TemporaryFolder f;
   constexpr size_t each = 1000, limit = 100 * each;
-  CodeStore store(f.path.string(), limit);
+  CodeStore store(f.path.string(), {}, limit);
   const auto age = [&](int days) {
     for (const fs::path& file : f.files())
       fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(24 * days));

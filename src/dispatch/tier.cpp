@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -29,12 +31,6 @@ using Clock = std::chrono::steady_clock;
 
 // So many host threads may be left to themselves; when there are more, nothing is compiled.
 constexpr int most_lost = 3;
-
-uint64_t hash_of(std::span<const std::byte> bytes) {
-  uint64_t h = 0xCBF29CE484222325;
-  for (std::byte b : bytes) h = (h ^ uint64_t(b)) * 0x100000001B3;
-  return h;
-}
 
 void write_text(const std::string& path, std::string_view text) {
   if (FILE* file = std::fopen(path.c_str(), "we")) {
@@ -65,8 +61,8 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   KernelTier::Slot* in_hand = nullptr;
   std::atomic<Clock::time_point> due{Clock::time_point::max()};  // when it is to be done
 
-  Workshop(const TierOptions& o, Describe d, Generate g)
-      : options(o), describe(std::move(d)), generate(std::move(g)), store(o.store) {}
+  Workshop(const TierOptions& o, Describe d, Generate g, const CodeStore& s)
+      : options(o), describe(std::move(d)), generate(std::move(g)), store(s) {}
 
   void add(Order order) {
     {
@@ -162,7 +158,7 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     eu::jit::Options o = compiling_options(describe, options.counts_messages);
     o.mode = slot.mode;
     o.all_registers = kernel.sip != 0;
-    o.name = fmt::format("eu_{}_{:016x}{}", options.device, hash_of(kernel.code),
+    o.name = fmt::format("eu_{}_{:016x}{}", options.device, XXH3_64bits(kernel.code.data(), kernel.code.size()),
                          &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));
     const std::string key = key_of(kernel, o);
     if (!std::exchange(slot.looked, true) && options.dump.empty())
@@ -197,9 +193,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     // never destroyed: code may be made while the process exits
     static const std::string& made_by =
         *new std::string(fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name()));
-    return fmt::format("{}{} {} {} {} {} {} {}\n{}", made_by, options.device, kernel.program.model().name,
+    return fmt::format("{}{} {} {} {} {} {} {} {:x} {:x}\n{}", made_by, options.device, kernel.program.model().name,
                        o.mode.keep_float_denormals, o.mode.keep_double_denormals, bool(o.describe), o.all_registers,
-                       o.counts_carried,
+                       o.counts_carried, o.may_block, o.may_block_at_end,
                        std::string_view(reinterpret_cast<const char*>(kernel.code.data()), kernel.code.size()));
   }
 
@@ -237,14 +233,15 @@ eu::jit::Options compiling_options(Tier::Describe describe, bool counts_messages
 }
 
 Tier::Tier(const TierOptions& options, Describe describe, Generate generate)
-    : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate))) {}
+    : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate),
+                                           CodeStore(options.store, options.report))) {}
 
 Tier::~Tier() { workshop_->close(); }
 
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
 void Tier::restart_after_fork() {
   const std::shared_ptr<Workshop>& old = abandon(workshop_);
-  workshop_ = std::make_shared<Workshop>(old->options, old->describe, old->generate);
+  workshop_ = std::make_shared<Workshop>(old->options, old->describe, old->generate, old->store);
 }
 
 TierCounts Tier::counts() const {

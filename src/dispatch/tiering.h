@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct TierOptions {
   std::string device{};  // what the code is for, in names and in the store
   std::string store{};   // the folder where code is kept; empty: nowhere
   std::string dump{};    // the folder for EU, intermediate and machine code as text; empty: none
+  std::function<void(std::string_view)> report{};  // gets a line for people when code cannot be kept
   bool tell_perf = false, tell_gdb = false;
   bool counts_messages = true;  // code counts those that it carries out, for Wanted::messages
 };

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/file_size_limit.h"
 #include "dispatch/code_store.h"
 #include "i915/preload/environment.h"
 #include "i915/preload/raw.h"
@@ -90,6 +91,7 @@ void print_statistics() {
   if (const char* file = option("VITRO_STATS_FILE"); file && *file)
     fd = raw_openat(AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0) return;
+  const FileSizeLimit limit;
   write_all(fd, text);
   if (fd != 2) raw_close(fd);
 }
