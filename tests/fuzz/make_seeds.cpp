@@ -1,5 +1,6 @@
 // Writes the fuzz targets' seeds: make_seeds OUTDIR SAMPLES. From our own samples and from random instructions, so that
-// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary,batch,ioctl}/*.
+// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary,batch,ioctl,code_store}/*.
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <cstring>
@@ -9,6 +10,9 @@
 
 #include "../faults/commands.h"
 #include "batch.h"
+#if VITRO_JIT
+#include "code_store.h"
+#endif
 #include "fuzz.h"
 #include "isa/assemble.h"
 #include "isa/print.h"
@@ -169,6 +173,47 @@ void write_batches(const fs::path& folder) {
   }
 }
 
+// Of each meaning the least that has it. What is kept in a file the target knows best itself, so as damage: none.
+void write_kept_code([[maybe_unused]] const fs::path& folder) {
+#if VITRO_JIT
+  const std::vector<std::byte> image = fuzz::kept_image();
+  write(folder / "file", std::string(1, fuzz::file) + "vitroji2" + std::string(64, '\0'));
+  write(folder / "damage", std::string(1, fuzz::damage));
+  write(folder / "image", std::string(1, fuzz::image).append(as_text(image)));
+  // The smallest object: a function of 16 bytes that refers to eight bytes of constants.
+  struct Object {
+    Elf64_Ehdr header{};
+    Elf64_Shdr sections[6]{};
+    Elf64_Sym symbols[3]{};
+    Elf64_Rela relocation{};
+    char names[3] = "\0f";
+    unsigned char code[16]{}, constants[8]{};
+  } o;
+  std::memcpy(o.header.e_ident, ELFMAG, SELFMAG);
+  o.header.e_type = ET_REL, o.header.e_machine = EM_X86_64;
+  o.header.e_shoff = offsetof(Object, sections), o.header.e_shentsize = sizeof(Elf64_Shdr), o.header.e_shnum = 6;
+  const auto section = [](uint32_t type, uint64_t flags, uint64_t at, uint64_t size, uint32_t link, uint32_t info) {
+    return Elf64_Shdr{.sh_type = type,
+                      .sh_flags = flags,
+                      .sh_offset = at,
+                      .sh_size = size,
+                      .sh_link = link,
+                      .sh_info = info,
+                      .sh_addralign = 8};
+  };
+  o.sections[1] = section(SHT_PROGBITS, SHF_ALLOC, offsetof(Object, constants), sizeof o.constants, 0, 0);
+  o.sections[2] = section(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, offsetof(Object, code), sizeof o.code, 0, 0);
+  o.sections[3] = section(SHT_SYMTAB, 0, offsetof(Object, symbols), sizeof o.symbols, 5, 0);
+  o.sections[4] = section(SHT_RELA, 0, offsetof(Object, relocation), sizeof o.relocation, 3, 2);
+  o.sections[5] = section(SHT_STRTAB, 0, offsetof(Object, names), sizeof o.names, 0, 0);
+  o.symbols[1] = {.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION), .st_shndx = 1};
+  o.symbols[2] = {.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 2, .st_size = 16};
+  o.relocation = {.r_offset = 4, .r_info = ELF64_R_INFO(1, R_X86_64_PC32), .r_addend = -4};
+  write(folder / "object",
+        std::string(1, fuzz::object).append(std::string_view(reinterpret_cast<const char*>(&o), sizeof o)));
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -177,7 +222,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path out = argv[1];
-  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl"})
+  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store"})
     fs::create_directories(out / target);
 
   for (const fs::directory_entry& e : fs::directory_iterator(argv[2])) {
@@ -216,6 +261,7 @@ int main(int argc, char** argv) {
     }
   }
   write_batches(out / "batch");
+  write_kept_code(out / "code_store");
   // A request's bytes have no order worth writing down: any bytes are requests.
   for (int k = 0; k < 64; ++k) {
     std::string bytes;

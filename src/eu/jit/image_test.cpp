@@ -55,6 +55,38 @@ TEST(Image, OtherBytesAreRefused) {
   EXPECT_FALSE(load(program, longer));
 }
 
+// What to_bytes() would never say, and what is said of another program.
+TEST(Image, NonsenseIsRefused) {
+  const Program program = program_of(adds);
+  const auto refuses = [&](auto change) {
+    std::optional<Image> image = to_image(generate(program));
+    image->sites = {Transfer{}, Transfer{}};
+    image->labels = {0, 16};
+    EXPECT_TRUE(load(program, to_bytes(*image)));
+    change(*image);
+    return !load(program, to_bytes(*image));
+  };
+  const auto set = [](auto& member, int value) { std::memset(&member, value, sizeof member); };
+  EXPECT_TRUE(refuses([](Image& i) { i.start = uint32_t(i.code.size()); }));
+  EXPECT_TRUE(refuses([](Image& i) { i.function_bytes = uint32_t(i.code.size() - i.start + 1); }));
+  EXPECT_TRUE(refuses([](Image& i) { i.shared = uint32_t(i.code.size()) + 1; }));
+  EXPECT_TRUE(refuses([](Image& i) { i.code.clear(); }));
+  EXPECT_TRUE(refuses([](Image& i) { i.labels = {16, 0}; }));
+  EXPECT_TRUE(refuses([](Image& i) { i.labels = {16, 16}; }));
+  EXPECT_TRUE(refuses([](Image& i) { i.entries.push_back({4, {}}); }));
+  EXPECT_TRUE(refuses([](Image& i) { i.entries.push_back({1 << 20, {}}); }));
+  EXPECT_TRUE(refuses([](Image& i) { i.counts.instructions = 3; }));
+  EXPECT_TRUE(refuses([](Image& i) { i.counts.emitted = -1; }));
+  EXPECT_TRUE(refuses([](Image& i) { i.counts.milliseconds = -1; }));
+  EXPECT_TRUE(refuses([&](Image& i) { set(i.counts.milliseconds, 0xFF); }));
+  EXPECT_TRUE(refuses([&](Image& i) { set(i.sites[1].kind, 100); }));
+  EXPECT_TRUE(refuses([&](Image& i) { set(i.sites[1].operation, 100); }));
+  EXPECT_TRUE(refuses([&](Image& i) { set(i.sites[0].wide, 2); }));
+  EXPECT_TRUE(refuses([&](Image& i) { set(i.sites[0].alone, 0x80); }));
+  EXPECT_TRUE(refuses([](Image& i) { i.sites[0].slots = 33; }));
+  EXPECT_TRUE(refuses([](Image& i) { i.sites[0].place = 8; }));
+}
+
 // An object of a function f of 16 bytes that refers to eight bytes of constants with one relocation.
 struct Object {
   Elf64_Ehdr header{};
@@ -154,6 +186,8 @@ TEST(Link, RefusesWhatIsNotInTheObject) {
   EXPECT_TRUE(refuses([](Object& o) { o.sections[1].sh_size = 1 << 20; }));
   EXPECT_TRUE(refuses([](Object& o) { o.header.e_shnum = 6000; }));
   EXPECT_TRUE(refuses([](Object& o) { o.header.e_machine = EM_AARCH64; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.header.e_shoff += 1; }));
+  EXPECT_TRUE(refuses([](Object& o) { o.symbols[1].st_value = ~uint64_t(0) / 2, o.relocation.r_addend = 1; }));
   EXPECT_TRUE(refuses([](Object& o) { o.symbols[2].st_info = 0; }));
 }
 

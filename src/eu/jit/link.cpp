@@ -57,7 +57,8 @@ class Part {
   template <class T>
   const T* at(uint64_t offset, uint64_t count = 1) const {
     if (offset > bytes_.size() || count > (bytes_.size() - offset) / sizeof(T)) return nullptr;
-    return reinterpret_cast<const T*>(bytes_.data() + offset);
+    const std::byte* place = bytes_.data() + offset;
+    return reinterpret_cast<uintptr_t>(place) % alignof(T) ? nullptr : reinterpret_cast<const T*>(place);
   }
 
   static bool is_loaded(const Elf64_Shdr& s) {
@@ -118,7 +119,7 @@ class Part {
     if (target == nowhere || (type != R_X86_64_PC32 && type != R_X86_64_PLT32)) return false;
     if (section.sh_size < 4 || r.r_offset > section.sh_size - 4) return false;
     const uint64_t at = place_[relocations.sh_info] + r.r_offset;
-    const int64_t distance = int64_t(target) + r.r_addend - int64_t(at);
+    const int64_t distance = int64_t(target + uint64_t(r.r_addend) - at);
     const int32_t value = int32_t(distance);
     if (value != distance) return false;
     std::memcpy(image.code.data() + at, &value, sizeof value);

@@ -57,7 +57,6 @@ class Native : public Compiled {
         shared_(image.shared),
         code_bytes_(uint32_t(image.code.size())) {
     for (const auto& [ip, mode] : image.entries) {
-      if (ip / 8 >= tandem_.entries.size()) continue;
       tandem_.entries[ip / 8] = true;
       tandem_.modes[ip / 8] = mode;
     }
@@ -80,11 +79,18 @@ class Native : public Compiled {
   uint32_t start_, function_bytes_, shared_, code_bytes_;
 };
 
+// Whether it can be of this program.
+bool fits(const Image& image, const Program& program) {
+  for (const Image::Entry& e : image.entries)
+    if (!program.at(e.ip)) return false;
+  return size_t(image.counts.instructions) == program.plans().size();
+}
+
 }  // namespace
 
 std::shared_ptr<const Compiled> load(const Program& program, std::span<const std::byte> bytes) {
   const std::optional<Image> image = to_image(bytes);
-  if (!image) return nullptr;
+  if (!image || !fits(*image, program)) return nullptr;
   auto native = std::make_shared<Native>(program, *image);
   return native->loaded() ? native : nullptr;
 }
