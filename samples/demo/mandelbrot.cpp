@@ -1,8 +1,10 @@
 // The demonstration of ./run: an ordinary OpenCL program, with not a word of vitro in it, that finds a GPU, computes
 // the Mandelbrot set there and writes it as a picture.
-//   mandelbrot [PICTURE.ppm [WIDTH HEIGHT]]
+//   mandelbrot [PICTURE.png [WIDTH HEIGHT]]
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <png.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -31,6 +33,13 @@ void check(cl_int code, const char* what) {
   std::exit(1);
 }
 
+// The loader of OpenCL starts every driver there is, and one for the CPU may end the whole program (pocl does, where
+// there is no /sys). It is told to leave all others alone, unless the user has a say in it.
+void ask_intel_only() {
+  constexpr const char* driver = "/etc/OpenCL/vendors/intel.icd";
+  if (access(driver, R_OK) == 0) setenv("OCL_ICD_VENDORS", driver, 0);
+}
+
 cl_device_id find_gpu() {
   cl_uint n = 0;
   clGetPlatformIDs(0, nullptr, &n);
@@ -47,8 +56,9 @@ cl_device_id find_gpu() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* file = argc > 1 ? argv[1] : "mandelbrot.ppm";
+  const char* file = argc > 1 ? argv[1] : "mandelbrot.png";
   const cl_int width = argc > 3 ? std::atoi(argv[2]) : 960, height = argc > 3 ? std::atoi(argv[3]) : 640;
+  ask_intel_only();
   const cl_device_id device = find_gpu();
   char name[256] = "";
   clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, nullptr);
@@ -75,14 +85,13 @@ int main(int argc, char** argv) {
   std::vector<uint8_t> rgba(pixels * 4);
   check(clEnqueueReadBuffer(queue, picture, CL_TRUE, 0, rgba.size(), rgba.data(), 0, nullptr, nullptr), "the kernel");
 
-  std::FILE* out = std::fopen(file, "wb");
-  if (!out) {
-    std::perror(file);
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = png_uint_32(width), png.height = png_uint_32(height), png.format = PNG_FORMAT_RGBA;
+  if (!png_image_write_to_file(&png, file, 0, rgba.data(), 0, nullptr)) {
+    std::fprintf(stderr, "mandelbrot: %s: %s\n", file, png.message);
     return 1;
   }
-  std::fprintf(out, "P6\n%d %d\n255\n", width, height);
-  for (size_t i = 0; i < pixels; ++i) std::fwrite(&rgba[i * 4], 1, 3, out);
-  std::fclose(out);
   std::printf("%s computed %d x %d pixels: %s\n", name, width, height, file);
   return 0;
 }
