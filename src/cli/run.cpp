@@ -27,12 +27,6 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-std::string own_path() {
-  char path[PATH_MAX + 1];
-  const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-  return length > 0 ? std::string(path, size_t(length)) : std::string();
-}
-
 std::string device_names() {
   std::string names;
   for (const gen::Device& d : gen::devices()) names += (names.empty() ? "" : ", ") + std::string(d.name);
@@ -90,6 +84,12 @@ int run(RunOptions options) {
 }
 
 }  // namespace
+
+std::string own_path() {
+  char path[PATH_MAX + 1];
+  const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  return length > 0 ? std::string(path, size_t(length)) : std::string();
+}
 
 Result<std::string> find_preload_library(const std::string& self) {
   const std::string folder = folder_of(self);
@@ -174,7 +174,8 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
   command->add_flag("--jit-perf", options->jit_perf, "tell perf the names of compiled code, by its map file");
   command->add_flag("--jit-gdb", options->jit_gdb, "tell gdb the names of compiled code");
   command->footer(
-      "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example: vitro run --device bdw -- clinfo\n"
+      "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example:\n"
+      "  vitro run --device bdw -- clinfo\n"
       "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "
       "2 wrong command line or a program that is static, setuid or 32-bit; 126 it cannot be run; 127 it is not there.");
   command->callback([options, &program, &result] {

@@ -30,6 +30,8 @@ struct RunOptions {
 // Exit codes of shells and env: the program cannot be run, or is not there.
 enum RunExit { exit_cannot_run = 126, exit_not_found = 127 };
 
+std::string own_path();  // of this program; empty if the system does not tell
+
 // The path of libvitro_preload.so for a vitro at `self`: beside it in a build folder, in ../lib/vitro when installed.
 Result<std::string> find_preload_library(const std::string& self);
 

@@ -18,10 +18,17 @@ def vitro(*args, stdin=b""):
 
 class Help(unittest.TestCase):
     def test_help_teaches_and_exits_0(self):
-        for args in (["--help"], ["asm", "--help"], ["disasm", "--help"], ["exec", "--help"]):
-            run = vitro(*args)
+        for args in ([], ["asm"], ["disasm"], ["exec"], ["run"], ["doctor"], ["devices"]):
+            run = vitro(*args, "--help")
             self.assertEqual(run.returncode, 0, args)
             self.assertIn(b"xit code", run.stdout, args)
+            self.assertEqual([line for line in run.stdout.decode().splitlines() if line.startswith("Usage:")][0].split()[:2 + len(args)],
+                             ["Usage:", "vitro", *args])
+
+    def test_version(self):
+        run = vitro("--version")
+        self.assertEqual(run.returncode, 0)
+        self.assertRegex(run.stdout.decode(), r"^vitro \d+\.\d+\.\d+\n$")
 
     def test_wrong_command_lines_exit_2(self):
         for args in ([], ["frobnicate"], ["asm"], ["asm", "-g", "kbl"], ["asm", "-g", "xyz", "-"],
