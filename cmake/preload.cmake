@@ -38,11 +38,3 @@ add_dependencies(vitro vitro_preload) # `vitro run` needs it at run time
 if(VITRO_JIT)
   add_dependencies(vitro_preload vitro_jit) # loaded at run time
 endif()
-
-include(GNUInstallDirs)
-install(TARGETS vitro RUNTIME)
-install(TARGETS vitro_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vitro)
-if(VITRO_JIT)
-  install(TARGETS vitro_jit LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/vitro)
-endif()
-install(DIRECTORY ${PROJECT_BINARY_DIR}/share/vitro/tree DESTINATION ${CMAKE_INSTALL_DATADIR}/vitro USE_SOURCE_PERMISSIONS)
