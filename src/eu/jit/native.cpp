@@ -27,7 +27,7 @@ class Pages {
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
 
-  const std::byte* at() const { return at_; }
+  std::byte* at() const { return at_; }
   size_t bytes() const { return bytes_; }
 
  private:
