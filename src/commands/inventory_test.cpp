@@ -51,6 +51,8 @@ TEST(Inventory, KnowsRealPackets) {
       {"3DSTATE_VF_COMPONENT_PACKING", 0x78550003, 5, false, false, true},
       {"XY_SRC_COPY_BLT", 0x54F00008, 10, true, true, true},
       {"MFX_PIPE_MODE_SELECT", 0x70000003, 5, true, true, true},
+      {"MFX_SURFACE_STATE", 0x70010004, 6, true, true, true},
+      {"VDENC_WEIGHTSOFFSETS_STATE", 0x70880001, 3, false, false, true},
       {"MFX_JPEG_HUFF_TABLE_STATE", 0x77020033, 53, false, true, true},
       {"HCP_PIPE_MODE_SELECT", 0x73800002, 4, false, false, true},
       {"VEBOX_STATE", 0x7402000A, 12, false, true, true},
