@@ -1,8 +1,9 @@
 // Messages of Gen6 (Sandy Bridge). Three data ports, one per cache, share one numbering of message types; only the
-// render cache takes writes. Extended math is an instruction, SFID 1 is reserved. PRM: vol 4 part 2 table 8-16 (SFIDs),
-// section 1 (GW-02), section 2 (URB-04). Sampler and data port types are in another volume: they are as Mesa's compiler
-// emits and names them. Message control of the UNORM and atomic data port messages and all of VME is not described
-// there and shown as it stands.
+// render cache takes writes, and only it has a fourth bit of type: the others ignore 18:16, and kernels set them.
+// Extended math is an instruction, SFID 1 is reserved. PRM: vol 4 part 2 table 8-16 (SFIDs), section 1 (GW-02), section
+// 2 (URB-04). Sampler and data port types are in another volume: they are as Mesa's compiler emits and names them.
+// Message control of the UNORM and atomic data port messages and all of VME is not described there and shown as it
+// stands.
 #include "isa/message_fields.h"
 
 namespace vitro::isa {
@@ -10,7 +11,8 @@ namespace {
 
 using namespace fields;
 
-constexpr MessageMatch dp(uint64_t type) { return at({16, 13}, type); }
+constexpr MessageMatch dp(uint64_t type) { return at({16, 13}, type); }       // render cache
+constexpr MessageMatch dp_read(uint64_t type) { return at({15, 13}, type); }  // sampler and constant cache
 constexpr MessageMatch sampler(uint64_t type) { return at({15, 12}, type); }
 constexpr MessageMatch media(uint64_t type) { return at({17, 16}, 3) & sampler(type); }
 
@@ -35,11 +37,14 @@ constexpr Field vertex_buffer_write[] = {write_commit, bts};
 constexpr Field undescribed_read[] = {control, bts};
 constexpr Field undescribed_write[] = {control, write_commit, bts};
 
-constexpr MessageRow dp_reads[] = {
-    {dp(0), "oword block read", block_read},         {dp(2), "oword dual block read", dual_read},
-    {dp(4), "media block read", media_read},         {dp(5), "unaligned oword block read", block_read},
-    {dp(6), "dword scattered read", scattered_read},
-};
+constexpr std::array<MessageRow, 5> reads(MessageMatch (*type)(uint64_t)) {
+  return {{{type(0), "oword block read", block_read},
+           {type(2), "oword dual block read", dual_read},
+           {type(4), "media block read", media_read},
+           {type(5), "unaligned oword block read", block_read},
+           {type(6), "dword scattered read", scattered_read}}};
+}
+constexpr auto dp_reads = reads(dp), dp_read_only = reads(dp_read);
 constexpr MessageRow dp_render_cache[] = {
     {dp(1), "render target unorm read", undescribed_read},
     {dp(7), "dword atomic write", undescribed_write},
@@ -117,12 +122,12 @@ constexpr MessageTables messages_gen6{.functions{{
     {},
     {"sampler", {sampler_rows}},
     {"gateway", {gateway_rows}},
-    {"sampler cache", {dp_reads}},
+    {"sampler cache", {dp_read_only}},
     {"render cache", {dp_reads, dp_render_cache}},
     {"urb", {urb_rows}},
     {"thread spawner", {spawner_rows}},
     {"vme", {vme_rows}},
-    {"constant cache", {dp_reads}},
+    {"constant cache", {dp_read_only}},
 }}};
 
 }  // namespace vitro::isa

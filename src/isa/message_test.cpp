@@ -30,7 +30,8 @@ TEST(Message, Gen6SamplerAndDataPorts) {
           {0x2, 0x2, 0x04031000, "sampler: reserved message 0x31000; mlen 2, rlen 0"},
           {0x2, 0x2, 0x0401d000, "sampler: reserved message 0x1d000; mlen 2, rlen 0"},
           {0x4, 0x4, 0x04184000, "sampler cache: oword dual block read, 1 oword, bti 0; mlen 2, rlen 1, header"},
-          {0x4, 0x4, 0x0a018000, "sampler cache: reserved message 0x18000; mlen 5, rlen 0"},
+          {0x4, 0x4, 0x02098001, "sampler cache: media block read, bti 1; mlen 1, rlen 0, header"},
+          {0x4, 0x4, 0x0a01e000, "sampler cache: reserved message 0x1e000; mlen 5, rlen 0"},
           {0x5, 0x5, 0x10019000,
            "render cache: render target write, simd16, last render target, bti 0; mlen 8, rlen 0"},
           {0x5, 0x5, 0x0a099c02,
@@ -214,7 +215,8 @@ TEST(Message, EveryTypeCodeOfGen6) {
   for (unsigned read_only : {0x4u, 0x9u})
     expect_types(messages_gen6, read_only, 13, 0,
                  {"oword block read", "", "oword dual block read", "", "media block read", "unaligned oword block read",
-                  "dword scattered read", "", "", "", "", "", "", "", "", ""});
+                  "dword scattered read", "", "oword block read", "", "oword dual block read", "", "media block read",
+                  "unaligned oword block read", "dword scattered read", ""});
   expect_types(messages_gen6, 0x2, 12, 1 << 16,
                {"sample", "sample_b", "sample_l", "sample_c", "sample_d", "sample_b_c", "sample_l_c", "ld", "gather4",
                 "lod", "resinfo", "sampleinfo", "sample killpix", "", "", ""});

@@ -91,6 +91,9 @@ void media_read(Bench& b, Sfid sfid, uint32_t desc) {
 TEST(DataPort, MSD1R_MB) {
   on({&dataport_gen6}, [](Bench& b) {
     for (Sfid sfid : {sampler_cache, render_cache, constant_cache}) media_read(b, sfid, type4(4));
+    // These two have types of three bits: what stands above them is ignored.
+    for (uint32_t above = 1; above < 8; ++above)
+      for (Sfid sfid : {sampler_cache, constant_cache}) media_read(b, sfid, type4(4) | above << 16);
   });
   on({&dataport_gen8, &dataport_gen9}, [](Bench& b) { media_read(b, dc1, type5(4)); });
 }

@@ -1,6 +1,7 @@
 // Which data port messages each generation has. PRM: Gen8 vol 2a (MSD_*); what that volume lacks, and Gen6 and Gen9, as
 // the compilers of Mesa and Intel emit it. Gen6 has three data ports, one per cache, with one numbering of message
-// types; only the render cache takes writes. Gen9's scaled messages (SFID 4) are not described anywhere.
+// types; only the render cache takes writes, and only its type has a fourth bit, 16. Gen9's scaled messages (SFID 4)
+// are not described anywhere.
 #include "shared/dataport/messages_gen8.h"
 
 namespace vitro::shared {
@@ -9,17 +10,21 @@ namespace {
 using namespace rows;
 
 // --- Gen6
-constexpr Bits type_gen6{16, 13};
+constexpr Bits type_gen6{16, 13}, read_type_gen6{15, 13};
 constexpr Match dp(uint32_t t) { return at(type_gen6, t); }
-constexpr std::array reads_gen6 = std::to_array<Row>({
-    row(dp(0), "oword block read", oword_block_read, transfer::oword_block_read),
-    row(dp(2), "oword dual block read", oword_dual_block_read),
-    row(dp(4), "media block read", media_block_read),
-    row(dp(5), "unaligned oword block read", unaligned_oword_block_read, transfer::unaligned_oword_block_read),
-    row(dp(6) & legacy_simd, "dword scattered read", dword_scattered_read, transfer::dword_scattered_read),
-});
+constexpr auto reads_gen6(Bits type) {
+  const auto is = [&](uint32_t t) { return at(type, t); };
+  return std::to_array<Row>({
+      row(is(0), "oword block read", oword_block_read, transfer::oword_block_read),
+      row(is(2), "oword dual block read", oword_dual_block_read),
+      row(is(4), "media block read", media_block_read),
+      row(is(5), "unaligned oword block read", unaligned_oword_block_read, transfer::unaligned_oword_block_read),
+      row(is(6) & legacy_simd, "dword scattered read", dword_scattered_read, transfer::dword_scattered_read),
+  });
+}
+constexpr std::array read_only_gen6 = reads_gen6(read_type_gen6);
 constexpr std::array render_cache_gen6 =
-    both(reads_gen6,
+    both(reads_gen6(type_gen6),
          std::to_array<Row>({
              row(dp(1), "render target unorm read", undescribed),
              row(dp(7), "dword atomic write", undescribed),
@@ -84,12 +89,12 @@ constinit const DataPortLayout dataport_gen6{
                 {},
                 {},
                 {},
-                data_port_function("sampler cache", type_gen6, reads_gen6),
+                data_port_function("sampler cache", read_type_gen6, read_only_gen6),
                 data_port_function("render cache", type_gen6, render_cache_gen6),
                 {},
                 {},
                 {},
-                data_port_function("constant cache", type_gen6, reads_gen6)}}};
+                data_port_function("constant cache", read_type_gen6, read_only_gen6)}}};
 
 constinit const DataPortLayout dataport_gen8{
     .surface = state::surface_gen8,
