@@ -25,7 +25,8 @@ constexpr Comparison comparisons[8] = {
 };
 
 // What a fetched texel becomes: its comparison's result if there is one.
-Rgba finished(const Sampling& s, const Rgba& texel, float ref) {
+Rgba finished(const Sampling& s, Rgba texel, float ref) {
+  if (s.flushes) drop_denormals(texel), ref = std::bit_cast<float>(without_denormal(std::bit_cast<uint32_t>(ref)));
   if (!s.compare) return texel;
   const formats::Channel& c = s.image.format->channels[0];
   if (c.kind == formats::Kind::unorm) ref = std::clamp(ref, 0.0f, 1.0f);

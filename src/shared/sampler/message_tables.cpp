@@ -9,7 +9,8 @@ namespace {
 
 using enum Parameter;
 using enum LodSource;
-using Messages = std::array<SamplerMessage, 32>;
+using Messages = std::array<SamplerMessage, 64>;
+constexpr size_t simd32_64 = 32;
 
 // Coordinates first, then what a message adds.
 constexpr Messages gen6_messages = [] {
@@ -26,7 +27,11 @@ constexpr Messages gen6_messages = [] {
   m[0x09] = {"lod", {u, v, r, ai}, query_lod, implicit};
   m[0x0A] = {"resinfo", {lod}, resinfo};
   m[0x0B] = {"sampleinfo", {}, sampleinfo};
-  m[0x0C] = {"sample+killpix", {u, v, r}};
+  m[0x0C] = {"sample killpix", {u, v, r}};
+  m[simd32_64 + 0x0] = {"sample_unorm simd32/64"};
+  m[simd32_64 + 0x2] = {"sample_unorm killpix simd32/64"};
+  m[simd32_64 + 0x8] = {"deinterlace simd32/64"};
+  m[simd32_64 + 0xB] = {"sample_8x8 simd32/64"};
   return m;
 }();
 
@@ -44,7 +49,7 @@ constexpr Messages gen8_messages = [] {
   m[0x09] = {"lod", {u, v, r, ai}, query_lod, implicit};
   m[0x0A] = {"resinfo", {lod}, resinfo};
   m[0x0B] = {"sampleinfo", {}, sampleinfo};
-  m[0x0C] = {"sample+killpix", {u, v, r}};
+  m[0x0C] = {"sample killpix", {u, v, r}};
   m[0x10] = {"gather4_c", {ref, u, v, r, ai}, gather4, zero, true};
   m[0x11] = {"gather4_po", {u, v, offu, offv, r}, gather4};
   m[0x12] = {"gather4_po_c", {ref, u, v, offu, offv, r}, gather4, zero, true};
@@ -52,6 +57,13 @@ constexpr Messages gen8_messages = [] {
   m[0x1D] = {"ld_mcs", {u, v, r, lod}, load_mcs};
   m[0x1E] = {"ld2dms", {si, mcs_low, u, v, r, lod}, load_multisampled};
   m[0x1F] = {"ld2dss", {si, u, v, r}, load};
+  m[simd32_64 + 0x00] = {"sample_unorm simd32/64"};
+  m[simd32_64 + 0x02] = {"sample_unorm killpix simd32/64"};
+  m[simd32_64 + 0x08] = {"deinterlace simd32/64"};
+  m[simd32_64 + 0x0A] = {"sample_unorm killpix media simd32/64"};
+  m[simd32_64 + 0x0B] = {"sample_8x8 simd32/64"};
+  m[simd32_64 + 0x0C] = {"sample_unorm media simd32/64"};
+  m[simd32_64 + 0x1F] = {.name = "cache flush", .run = flush_cache, .surface = false};
   return m;
 }();
 
@@ -82,6 +94,7 @@ const SamplerEngineLayout sampler_engine_gen8{.surface = state::surface_gen8,
                                               .simd_mode = {18, 17},
                                               .index = {11, 8},
                                               .half_return = {30, 30},
+                                              .flushes_denormals = true,
                                               .messages = gen8_messages};
 const SamplerEngineLayout sampler_engine_gen9{.surface = state::surface_gen9,
                                               .sampler = state::sampler_gen9,
@@ -92,6 +105,7 @@ const SamplerEngineLayout sampler_engine_gen9{.surface = state::surface_gen9,
                                               .has_bindless = true,
                                               .header_chooses_4x2 = true,
                                               .pixel_null_mask = true,
+                                              .flushes_denormals = true,
                                               .messages = gen9_messages};
 
 }  // namespace vitro::shared

@@ -78,6 +78,7 @@ Point point_of(const SamplerCall& c, unsigned lane) {
 Sampling sampling_of(const SamplerCall& c, const ResolvedSampler& s) {
   Sampling out{.memory = c.memory(), .image = c.image, .sampler = s.state, .border = s.border};
   out.compare = c.row.compare;
+  out.flushes = flushes_denormals(c.engine.layout, *c.image.format);
   out.footprint = c.row.footprint;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::minimum) out.footprint = Footprint::minimum;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::maximum) out.footprint = Footprint::maximum;
@@ -142,6 +143,7 @@ eu::Reply sample(SamplerCall& c) {
     Rgba texel = at(levels.first);
     if (levels.weight && levels.second != levels.first && !c.image.format->integer())
       texel = blend(texel, at(levels.second), levels.weight, sampling.footprint);
+    if (sampling.flushes) drop_denormals(texel);
     c.answer(lane, select_channels(c.image, texel));
   });
   return eu::Reply::done;

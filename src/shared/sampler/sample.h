@@ -18,6 +18,7 @@ struct Sampling {
   formats::Rgba border;
   std::array<int32_t, 3> offsets{};
   bool compare = false;
+  bool flushes = false;   // denormals
   bool seamless = false;  // a cube that is filtered over its edges
   Footprint footprint = Footprint::average;
   std::array<std::array<bool, 3>, 2> rounded{};  // coordinates of each axis: minified, magnified

@@ -109,6 +109,10 @@ void write_null_mask(const SamplerRequest& request, unsigned lanes) {
 }
 
 eu::Reply handle(void* context, eu::Thread&, eu::Message& message, std::string& reason) {
+  if (message.eot) {
+    reason = fmt::format("unsupported: a sampler message that ends its thread (descriptor {:#010x})", message.desc);
+    return eu::Reply::faulted;
+  }
   return run_sampler_message(
       *static_cast<SamplingEngine*>(context),
       {message.desc, message.ex_desc, message.channels, message.payload, message.second_payload, message.response},
@@ -132,6 +136,16 @@ ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::For
   }
   return s;
 }
+
+bool flushes_denormals(const SamplerEngineLayout& layout, const formats::Format& format) {
+  if (!layout.flushes_denormals) return false;
+  for (const formats::Channel& c : format.channels)
+    if (c.kind == formats::Kind::sfloat && c.width == 32) return true;
+  return false;
+}
+
+// What the answer holds is undefined: whoever asks only waits for it, so the register stays as it is.
+eu::Reply flush_cache(SamplerCall&) { return eu::Reply::done; }
 
 formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
   formats::Rgba out;
@@ -174,13 +188,12 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   const SamplerEngineLayout& layout = engine.layout;
   const Environment& environment = engine.environment;
   const auto field = [&](Bits b) { return uint32_t(extract(Word128{request.desc, 0}, b)); };
-  const uint32_t type = field(layout.type);
-  const SamplerMessage& row = layout.messages[type];
+  const SamplerMessage& row = layout.message(request.desc);
   const auto fault = [&](std::string text) {
     reason = fmt::format("sampler {} (descriptor {:#010x}): {}", row.name, request.desc, text);
     return eu::Reply::faulted;
   };
-  if (row.name.empty()) return fault(fmt::format("reserved message type {:#x}", type));
+  if (row.name.empty()) return fault(fmt::format("reserved message type {:#x}", field(layout.type)));
 
   Payload payload;
   payload.append(request.payload);
@@ -189,10 +202,10 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   const uint32_t m0_2 = header ? payload.dwords[2] : 0;
   const Shape shape = shape_of(layout, request.desc, m0_2);
   if (!row.run) return fault(fmt::format("unsupported: sampler message {}", row.name));
-  if (shape.simd == SamplerSimd::simd32_64) return fault("unsupported: SIMD32/64 sampler messages");
   if (shape.simd == SamplerSimd::simd8d) return fault("unsupported: SIMD8D sampler messages");
 
-  const Image& image = engine.image_of(request.desc, request.ex_desc);
+  static const Image no_image{};
+  const Image& image = row.surface ? engine.image_of(request.desc, request.ex_desc) : no_image;
   const uint32_t table = header ? payload.dwords[3] & sampler_pointer_mask : environment.sampler_table;
   SamplerCall call{.engine = engine,
                    .row = row,
@@ -211,6 +224,7 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
 
   const eu::Reply reply = row.run(call);
   if (reply != eu::Reply::done) return fault(std::move(reason));
+  if (!row.surface) return reply;
   if (environment.memory->must_fault())
     return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));
   write_back(call, request, shape, m0_2 >> m0_2_masks & 15, field(layout.half_return) != 0);

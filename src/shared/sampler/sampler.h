@@ -5,7 +5,8 @@
 // function over a SamplerCall.
 // Filtering is done in 32-bit floats with the hardware's 8-bit weights (texel coordinates and LODs are rounded to
 // 1/256). Not modelled: anisotropic filters, which fall back on linear ones and are counted; chroma keys; the media
-// messages (sample_unorm, sample_8x8, deinterlace) and SIMD8D: they are named Faults. Caches are not modelled.
+// messages (sample_unorm, sample_8x8, deinterlace), SIMD8D, and messages that end their thread, whose results go to a
+// render target: they are named Faults. Caches are not modelled, so a flush of theirs has nothing to do.
 #pragma once
 
 #include <array>
@@ -64,6 +65,7 @@ struct SamplerMessage {
   LodSource lod = LodSource::zero;
   bool compare = false;
   Footprint footprint = Footprint::average;
+  bool surface = true;  // reads or describes one
 };
 
 // As the descriptor has it, and SIMD8D, which is SIMD4x2 without a header that says so.
@@ -74,11 +76,18 @@ struct SamplerEngineLayout {
   const state::SurfaceLayout& surface;
   const state::SamplerLayout& sampler;
   Bits type, simd_mode, index;
-  Bits half_return;                 // results in 16 bits; absent: always 32
-  bool has_bindless = false;        // binding table index 252: the extended descriptor names the surface
-  bool header_chooses_4x2 = false;  // SIMD mode 0 is SIMD8D unless the header says SIMD4x2
-  bool pixel_null_mask = false;     // a header may ask for a mask of null pages
-  std::array<SamplerMessage, 32> messages{};
+  Bits half_return;                           // results in 16 bits; absent: always 32
+  bool has_bindless = false;                  // binding table index 252: the extended descriptor names the surface
+  bool header_chooses_4x2 = false;            // SIMD mode 0 is SIMD8D unless the header says SIMD4x2
+  bool pixel_null_mask = false;               // a header may ask for a mask of null pages
+  bool flushes_denormals = false;             // of 32-bit floats, in what is filtered
+  std::array<SamplerMessage, 64> messages{};  // by type; from 32 on those of SIMD32/64, which has types of its own
+
+  const SamplerMessage& message(uint32_t desc) const {
+    const Word128 word{desc, 0};
+    const bool wide = SamplerSimd(extract(word, simd_mode)) == SamplerSimd::simd32_64;
+    return messages[extract(word, type) + (wide ? 32 : 0)];
+  }
 };
 extern const SamplerEngineLayout sampler_engine_gen6, sampler_engine_gen8, sampler_engine_gen9;
 

@@ -155,7 +155,7 @@ struct SamplerBench {
                                  .response = std::as_writable_bytes(std::span(response))},
                                 reason);
     // Rows without a function are refused before they could write this themselves.
-    const SamplerMessage& row = generation.engine.messages[extract(Word128{desc, 0}, generation.engine.type)];
+    const SamplerMessage& row = generation.engine.message(desc);
     if (!row.run && !row.name.empty()) test::note(test::table_row(generation.engine, row), reply, reason, 0);
     return reply;
   }

@@ -101,6 +101,12 @@ inline void respond(const WholeMessage& w, const SamplerRequest& r, const Answer
 
 // --- sample
 
+// drop_denormals() of eight.
+inline void drop_denormals(unsigned wanted, Bits8 (&texel)[4]) {
+  for (unsigned n = 0; n < 4; ++n)
+    if (wanted >> n & 1) texel[n] &= Bits8((texel[n] & 0x7F800000u) != 0u) | 0x80000000u;
+}
+
 // layer_of() of eight.
 inline void layers_of(const Plane& p, const Floats8& index, Integers8& slice) {
   const Floats8 most = Floats8{} + float(p.slices - 1);
@@ -137,6 +143,7 @@ inline void sample_nearest(const WholeMessage& w, const SamplerRequest& r) {
     places_of(w.plane, x, y, slice, places);
     Bits8 texel[4];
     take_texels(w.plane, w.rules, answer.wanted, places, outside, w.outside, texel);
+    if (w.flushes) drop_denormals(answer.wanted, texel);
     respond(w, r, answer, g, texel);
   }
 }
@@ -177,11 +184,13 @@ inline void sample_linear(const WholeMessage& w, const SamplerRequest& r) {
       take_texels(w.plane, w.rules, answer.wanted, places, x.outside[0] | y.outside[j], w.outside, left);
       places_of(w.plane, x.texel[1], y.texel[j], slice, places);
       take_texels(w.plane, w.rules, answer.wanted, places, x.outside[1] | y.outside[j], w.outside, right);
+      if (w.flushes) drop_denormals(answer.wanted, left), drop_denormals(answer.wanted, right);
       for (unsigned n = 0; n < 4; ++n)
         if (answer.wanted >> n & 1) mix(left[n], right[n], x.weight, rows[j][n]);
     }
     for (unsigned n = 0; n < 4 && !w.one_dimension; ++n)
       if (answer.wanted >> n & 1) mix(rows[0][n], rows[1][n], y.weight, rows[0][n]);
+    if (w.flushes) drop_denormals(answer.wanted, rows[0]);
     respond(w, r, answer, g, rows[0]);
   }
 }
@@ -283,6 +292,7 @@ bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image&
   w.plane = find_plane(*engine.environment.memory, image, one.level, memory::Access::read);
   if (!w.plane.host) return false;
   w.outside = resolved.border;
+  w.flushes = flushes_denormals(engine.layout, *image.format);
   set_axis(w.axes[0], s, s.tcx, w.plane.width, one.linear, one.magnified ? s.u_mag_rounding : s.u_min_rounding);
   set_axis(w.axes[1], s, s.tcy, w.plane.height, one.linear, one.magnified ? s.v_mag_rounding : s.v_min_rounding);
   const bool wide = eu::host_has_wide_vectors();
@@ -306,8 +316,9 @@ void find_whole_message(SamplingEngine& engine, WholeMessage& w) {
   const SamplerEngineLayout& layout = engine.layout;
   const uint32_t desc = w.key.desc, header = w.key.header;
   const auto field = [&](Bits b) { return uint32_t(extract(Word128{desc, 0}, b)); };
-  const SamplerMessage& row = layout.messages[field(layout.type)];
+  const SamplerMessage& row = layout.message(desc);
   w.run = nullptr;
+  w.flushes = false;
   if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(layout.half_return)) return;
   const auto simd = SamplerSimd(field(layout.simd_mode));
   if (simd != SamplerSimd::simd8 && simd != SamplerSimd::simd16) return;

@@ -50,6 +50,7 @@ struct WholeMessage {
   TexelRules rules{};
   std::array<AxisRule, 2> axes{};
   formats::Rgba outside{};  // border colour, or what ld reads there
+  bool flushes = false;     // denormals
   // The channels of the result: each a component of the texel, or a constant.
   uint8_t channels = 4;
   std::array<int8_t, 4> source{0, 1, 2, 3};
