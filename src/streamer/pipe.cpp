@@ -30,10 +30,11 @@ void pipe_control(Execution& e, const PipeControl& c) {
   } else if (c.post_sync) {
     const Datum datum = post_syncs[c.post_sync](e, c);
     if (memory::View* view = permitted_space(e, c.global_gtt)) {
+      const uint64_t place = c.address & ~uint64_t{7};  // of a quadword, even where a dword is written
       if (c.store_index)
-        store_status(e, c.global_gtt, uint32_t(c.address), datum);
+        store_status(e, c.global_gtt, uint32_t(place), datum);
       else
-        store(*view, c.address, datum);
+        store(*view, place, datum);
     }
   }
   if (c.clear_media_state) e.state.media = {};

@@ -50,6 +50,28 @@ TEST(PipeControl, PIPE_CONTROL_GlobalGttAndIndex) {
   }
 }
 
+// Bit 2 of the address counts for a register only.
+TEST(PipeControl, PIPE_CONTROL_AddressIsOneOfQuadwords) {
+  for (const CommandSet* set : later) {
+    Bench b(*set);
+    const uint32_t imm = 1 << 14, index = 1 << 21, time = 3 << 14;
+    for (uint64_t at = data; at < data + 32; at += 8) b.qword_at(at) = ~0ull;
+    ASSERT_RUNS(b.run(join({{0x7A000003, imm, uint32_t(data) | 4, uint32_t(data >> 32), 5},
+                            pipe_control(imm, data + 8 + 4, 0x7'0000'0006),
+                            pipe_control(time, data + 16 + 4, 0),
+                            {0x7A000003, imm | index, 0x98 | 4, 0, 8},
+                            pipe_control(1 << 23, 0x2604, 9),
+                            end()})));
+    EXPECT_EQ(b.qword_at(data), 0xFFFFFFFF'00000005u);
+    EXPECT_EQ(b.qword_at(data + 8), 0x7'0000'0006u);
+    EXPECT_EQ(b.qword_at(data + 16), b.clock);
+    EXPECT_EQ(b.qword_at(data + 24), ~0ull);
+    EXPECT_EQ(b.state.status_page[0x26], 8u);
+    EXPECT_EQ(b.state.status_page[0x27], 0u);
+    EXPECT_EQ(b.reg(0x2604), 9u);
+  }
+}
+
 TEST(PipeControl, PIPE_CONTROL_NotifyAndSnapshotReset) {
   for (const CommandSet* set : later) {
     Bench b(*set);
