@@ -27,7 +27,7 @@ struct MiSetPredicate {
 struct MiWaitForEvent {
   uint32_t events;
 };
-struct MiFlush {  // Gen6
+struct MiFlush {  // Gen6, and the blitter of Gen9
   bool invalidate_state, inhibit_render_flush, reset_snapshot, clear_media_state, disable_state_pointers;
 };
 struct MiRsControl {

@@ -246,6 +246,7 @@ inline constexpr auto mi_conditional_batch_buffer_end = mi_layout<MiConditionalB
 
 namespace gen9 {
 using namespace every;
+using gen6::mi_flush;  // of the blitter: the kernel lets it through
 using gen8::mi_atomic, gen8::mi_batch_buffer_start, gen8::mi_clflush, gen8::mi_copy_mem_mem, gen8::mi_load_register_mem,
     gen8::mi_load_register_reg, gen8::mi_load_urb_mem, gen8::mi_math, gen8::mi_predicate, gen8::mi_report_perf_count,
     gen8::mi_rs_context, gen8::mi_rs_control, gen8::mi_rs_store_data_imm, gen8::mi_semaphore_signal,

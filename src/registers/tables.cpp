@@ -1,7 +1,7 @@
 // The register tables of the generations: what drivers and the kernel load and store, with the rules that apply to user
 // batches. PRM: Gen8 vol 2c; Gen6 vol 1 part 3 and 5; i915's list of registers user batches may write. Chicken and
 // cache-mode registers only tune the hardware: they hold their value and do nothing. Registers that only the kernel
-// sets up (rings, page directories, OA) are storage that user batches cannot change.
+// sets up (rings, page directories, the buffer of OA) are storage that user batches cannot change.
 #include "registers/file.h"
 
 namespace vitro::registers {
@@ -81,7 +81,7 @@ constexpr Register from_gen8[] = {
   {"CS_INVOCATION_COUNT",  0x2290, 2, rw, 0, none, user, false},
   {"HS_INVOCATION_COUNT",  0x2300, 2, rw, 0, none, user, false},
   {"DS_INVOCATION_COUNT",  0x2308, 2, rw, 0, none, user, false},
-  {"OACTXCONTROL",         0x2360, 1, rw, 0, none, kernel, false},
+  {"OACTXCONTROL",         0x2360, 1, rw, 0, none, user, false},
   {"3DPRIM_END_OFFSET",    0x2420, 1, rw, 0, none, user, false},
   {"3DPRIM_START_VERTEX",  0x2430, 1, rw, 0, none, user, false},
   {"3DPRIM_VERTEX_COUNT",  0x2434, 1, rw, 0, none, user, false},
@@ -145,7 +145,7 @@ constexpr Register only_gen9[] = {
   {"GFX_MOCS",             0xC800, 64, rw, 0, none, kernel, false},
   {"HUC_STATUS",           0xD000, 1, ro, 0, none, user, false},
   {"HUC_STATUS2",          0xD3B0, 1, ro, 0, none, user, false},
-  {"TD_CTL",               0xE400, 1, rw, 0, none, kernel, false},
+  {"TD_CTL",               0xE400, 1, rw, 0, none, user, false},
   {"EU_ARBITRATION",       0xE404, 1, rw, 0, none, user, false},
   {"HCP_BITSTREAM_BYTECOUNT_FRAME", 0x1E9A0, 1, rw, 0, none, user, false},
   {"HCP_SE_BITCOUNT",     0x1E9A4, 1, rw, 0, none, user, false},

@@ -103,7 +103,7 @@ constexpr auto rows_gen8 = with_gen8(
 namespace g9 = commands::gen9;
 constexpr auto rows_gen9 = with_gen8(
     row<g9::mi_display_flip, display_flip>(render | copy, length8), row<g9::mi_math, math>(all_engines, length8),
-    row<g9::mi_semaphore_wait, semaphore_wait>(all_engines, length8),
+    row<g9::mi_flush, flush>(copy, one_dword), row<g9::mi_semaphore_wait, semaphore_wait>(all_engines, length8),
     row<g9::mi_force_wakeup, force_wakeup>(all_engines, length8),
     row<g9::mi_flush_dw, flush_dw>(copy | video | video_enhance, length6),
     row<g9::mi_conditional_batch_buffer_end, conditional_batch_buffer_end>(all_engines, Length{0xFF, 4}),

@@ -53,6 +53,11 @@ TEST(Engines, MI_NOOP) {
     EXPECT_EQ(e.own(0x94), 0x123u);
   });
 }
+TEST(Engines, MI_FLUSH) {
+  on_every_engine("MI_FLUSH", [](Engine& e) { passes(e, mi(0x04)); });
+  Engine blitter(commands_gen9, commands::Engine::copy);
+  passes(blitter, mi(0x04));
+}
 TEST(Engines, MI_USER_INTERRUPT) {
   on_every_engine("MI_USER_INTERRUPT", [](Engine& e) {
     ASSERT_RUNS(e.run(join({mi(0x02), end()})));

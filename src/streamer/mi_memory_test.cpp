@@ -69,6 +69,17 @@ TEST(Mi, MI_STORE_DATA_IMM_Gen6UserBatchesReachTheGlobalGtt) {
   EXPECT_EQ(b.global_at(global_data), 5u);
 }
 
+TEST(Mi, MI_LOAD_REGISTER_IMM_RegistersThatUsersMayWrite) {
+  for (const CommandSet* set : later) {
+    Bench b(*set);
+    ASSERT_RUNS(b.run(join({lri(0x2360, 0x55), end()})));  // OACTXCONTROL
+    EXPECT_EQ(b.reg(0x2360), 0x55u);
+  }
+  Bench b(commands_gen9);
+  ASSERT_RUNS(b.run(join({lri(0xE400, 0x80), end()})));  // TD_CTL
+  EXPECT_EQ(b.reg(0xE400), 0x80u);
+}
+
 TEST(Mi, MI_STORE_DATA_INDEX_IntoTheStatusPages) {
   for (const CommandSet* set : later) {
     Bench b(*set);
