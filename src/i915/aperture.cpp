@@ -58,9 +58,10 @@ void settle_aperture(Arena& arena, uint32_t object) {
   if (arena.object(object).aperture == 0) return;
   const ArenaLock lock(arena);
   const ObjectRecord& o = arena.object(object);
-  std::byte* const copy = arena.at(o.aperture);
-  std::byte* const before = copy + o.bytes;
+  std::byte* const copy = arena.aperture(o);
   std::byte* const memory = arena.storage(o);
+  if (!copy || !memory) return;  // not mapped here and cannot be: whoever has both mapped does it
+  std::byte* const before = copy + o.bytes;
   for_each_run(o, [&](uint64_t at, uint64_t in_object, uint32_t bytes) {
     if (std::memcmp(copy + at, before + at, bytes) || std::memcmp(memory + in_object, before + at, bytes))
       merge(copy + at, before + at, memory + in_object, bytes);
@@ -73,9 +74,11 @@ void change_tiling(Arena& arena, uint32_t object, uint8_t tiling, uint32_t strid
   o.tiling = tiling;
   o.stride = stride;
   if (o.aperture == 0) return;
-  std::byte* const copy = arena.at(o.aperture);
+  std::byte* const copy = arena.aperture(o);
+  const std::byte* const memory = arena.storage(o);
+  if (!copy || !memory) return;
   for_each_run(o, [&](uint64_t at, uint64_t in_object, uint32_t bytes) {
-    std::memcpy(copy + at, arena.storage(o) + in_object, bytes);
+    std::memcpy(copy + at, memory + in_object, bytes);
     std::memcpy(copy + o.bytes + at, copy + at, bytes);
   });
 }

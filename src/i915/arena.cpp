@@ -1,11 +1,10 @@
-// Making, finding and mapping arenas, and the records and storage in them. Records are handed out from free lists, so
-// that the sparse head stays small; storage comes first-fit from a sorted list of free extents and is given back as a
-// hole, so that it reads as zero again. Source of the behaviour: Linux drm_gem.c and shmem. Storage is not accounted
-// against a limit: the host's memory is the limit.
+// Making, finding and opening arenas, and the records in them. Records are handed out from free lists, so that the
+// sparse head stays small. Storage: arena_storage.cpp. Source of the behaviour: Linux drm_gem.c.
 #include "i915/arena.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,30 +15,106 @@
 namespace vitro::i915 {
 namespace {
 
-constexpr uint64_t arena_bytes = uint64_t{256} << 30;
+// Less would hold no program's buffers.
+constexpr uint64_t file_bytes_min = uint64_t{4} << 20;
 
-// An imported object has a place in the arena too, of which nothing is ever touched: it is its mmap offset.
+// As large as files of this process may be: making a larger one would end it by a signal.
+uint64_t largest_file() {
+  rlimit limit{};
+  raw::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, raw::of(&limit));
+  return std::min<uint64_t>(arena_bytes_max, limit.rlim_cur / page_bytes * page_bytes);
+}
+
+// The file system of files in memory.
+dev_t memory_file_system() {
+  static std::atomic<dev_t> known{0};
+  if (const dev_t device = known) return device;
+  const int fd = raw::memfd_create("vitro", MFD_CLOEXEC);
+  struct stat s {};
+  if (fd >= 0 && raw::fstat(fd, &s) == 0) known = s.st_dev;
+  if (fd >= 0) raw::close(fd);
+  return known;
+}
+
+// An imported object has a place too, though no storage: it is its mmap offset.
 bool has_place(const ObjectRecord& o) { return o.storage == Storage::arena || o.storage == Storage::foreign; }
 
 }  // namespace
 
-std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd) {
+#define VITRO_FIELD(name) name(r.name)
+#define VITRO_TABLE(name) name(arena, r.name)
+Head::Head(Arena& arena, HeadRecord& r)
+    : VITRO_FIELD(minor),
+      VITRO_FIELD(device),
+      VITRO_FIELD(bytes),
+      VITRO_FIELD(run),
+      VITRO_FIELD(mutex),
+      VITRO_FIELD(events),
+      VITRO_FIELD(waiters),
+      VITRO_FIELD(next_serial),
+      VITRO_FIELD(free_object),
+      VITRO_FIELD(next_object),
+      VITRO_FIELD(free_syncobj),
+      VITRO_FIELD(next_syncobj),
+      VITRO_FIELD(free_point),
+      VITRO_FIELD(next_point),
+      VITRO_FIELD(free_fence),
+      VITRO_FIELD(next_fence),
+      VITRO_FIELD(handle_hint),
+      VITRO_FIELD(handle_end),
+      VITRO_FIELD(syncobj_hint),
+      VITRO_FIELD(ban_score),
+      VITRO_FIELD(unhandled_syncobjs),
+      VITRO_FIELD(has_hung),
+      VITRO_FIELD(has_unique),
+      VITRO_FIELD(was_master),
+      VITRO_FIELD(is_master),
+      VITRO_FIELD(authenticated),
+      VITRO_FIELD(client_magic),
+      VITRO_FIELD(opener),
+      VITRO_FIELD(busy_ns),
+      VITRO_FIELD(hang_ns),
+      VITRO_FIELD(extent_count),
+      VITRO_FIELD(segment_end),
+      VITRO_FIELD(storage_bytes),
+      VITRO_FIELD(segments),
+      VITRO_TABLE(extents),
+      VITRO_TABLE(handles),
+      VITRO_TABLE(syncobj_handles),
+      VITRO_TABLE(vm_handles),
+      VITRO_TABLE(fences),
+      VITRO_TABLE(contexts),
+      VITRO_TABLE(vms),
+      VITRO_TABLE(syncobjs),
+      VITRO_TABLE(points),
+      VITRO_TABLE(objects) {}
+#undef VITRO_FIELD
+#undef VITRO_TABLE
+
+std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd, std::string& why) {
+  const uint64_t bytes = largest_file();
+  if (bytes < file_bytes_min) {
+    why = limit_met(Lack::file_size, bytes);
+    fd = -ENOMEM;
+    return nullptr;
+  }
   fd = raw::memfd_create(minor == 0 ? "drm:card0" : "drm:renderD128", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return nullptr;
-  if (const int error = raw::ftruncate(fd, arena_bytes); error < 0) {
+  if (const int error = raw::ftruncate(fd, bytes); error < 0) {
     raw::close(fd);
     fd = error;
     return nullptr;
   }
   // Whoever has the descriptor may call ftruncate past us; what is mapped must stay.
   raw::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  const long at = raw::mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  const long at = raw::mmap(nullptr, sizeof(HeadRecord), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (raw::failed(at)) {
+    why = limit_met(Lack::address_space, bytes);
     raw::close(fd);
     fd = int(at);
     return nullptr;
   }
-  Head& h = *reinterpret_cast<Head*>(at);
+  HeadRecord& h = *reinterpret_cast<HeadRecord*>(at);
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
@@ -50,20 +125,30 @@ std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd
   h.version = arena_version;
   h.minor = uint32_t(minor);
   std::memcpy(h.device, device.data(), std::min(device.size(), sizeof h.device - 1));
-  h.bytes = arena_bytes;
+  h.bytes = bytes;
   h.next_object = h.next_syncobj = h.next_point = h.next_fence = h.handle_hint = h.handle_end = h.syncobj_hint = 1;
-  h.fences[0].word = signalled_fence.round << 1 | 1;
-  h.extents[0] = {storage_start, arena_bytes - storage_start};
+  h.fences.first[0].word = signalled_fence.round << 1 | 1;
+  h.segments[0] = {import_start, import_bytes, 0, 0};
+  h.segment_end = 1;
+  h.extents.first[0] = {import_start, import_bytes, 0};
   h.extent_count = 1;
   std::atomic_thread_fence(std::memory_order_release);
   h.magic = arena_magic;
-  raw::munmap(reinterpret_cast<void*>(at), arena_bytes);
-  return adopt(fd);
+  raw::munmap(reinterpret_cast<void*>(at), sizeof(HeadRecord));
+  std::shared_ptr<Arena> arena = adopt(fd);
+  if (!arena) {
+    why = limit_met(Lack::address_space, bytes);
+    raw::close(fd);
+    fd = -ENOMEM;
+  }
+  return arena;
 }
 
 bool Arena::may_be(int fd, uint64_t& inode) {
   struct stat s {};
-  if (raw::fstat(fd, &s) < 0 || !S_ISREG(s.st_mode) || s.st_nlink != 0 || s.st_size != off_t(arena_bytes)) return false;
+  if (raw::fstat(fd, &s) < 0 || !S_ISREG(s.st_mode) || s.st_nlink != 0 || s.st_size < off_t(file_bytes_min) ||
+      s.st_dev != memory_file_system())
+    return false;
   inode = s.st_ino;
   return true;
 }
@@ -86,67 +171,30 @@ bool Arena::recognise(int fd, uint64_t& inode) {
 std::shared_ptr<Arena> Arena::adopt(int fd) {
   uint64_t inode = 0;
   if (!recognise(fd, inode)) return nullptr;
-  const int writable = raw::reopen(fd, O_RDWR | O_CLOEXEC);
-  const long at = raw::mmap(nullptr, arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                            writable >= 0 ? writable : fd, 0);
-  if (writable >= 0) raw::close(writable);
-  if (raw::failed(at)) return nullptr;
+  struct stat s {};
+  raw::fstat(fd, &s);
   const std::shared_ptr<Arena> arena(new Arena);
-  arena->base_ = reinterpret_cast<std::byte*>(at);
-  arena->head_ = reinterpret_cast<Head*>(at);
-  arena->bytes_ = arena_bytes;
   arena->inode_ = inode;
-  raw::madvise(arena->base_, arena_bytes, MADV_DONTDUMP);
+  arena->device_ = s.st_dev;
+  arena->remember_descriptor(fd);
+  std::byte* const head = arena->map_file(0, sizeof(HeadRecord));
+  if (!head) return nullptr;
+  arena->record_ = reinterpret_cast<HeadRecord*>(head);
+  arena->head_ = std::make_unique<Head>(*arena, *arena->record_);
   return arena;
 }
 
-Arena::~Arena() { raw::munmap(base_, bytes_); }
+Arena::~Arena() {
+  head_.reset();
+  for (uint32_t i = 0; i < mapped_.size(); ++i) unmap(i);
+  if (record_) raw::munmap(record_, sizeof(HeadRecord));
+}
 
 void Arena::lock() {
   // A process that ended inside left the records as they were between two of its steps; they are used as they are.
   if (pthread_mutex_lock(&head_->mutex) == EOWNERDEAD) pthread_mutex_consistent(&head_->mutex);
 }
 void Arena::unlock() { pthread_mutex_unlock(&head_->mutex); }
-
-bool Arena::allocate(uint64_t bytes, uint64_t& offset) {
-  Head& h = *head_;
-  for (uint32_t i = 0; i < h.extent_count; ++i) {
-    Extent& e = h.extents[i];
-    if (e.bytes < bytes) continue;
-    offset = e.offset;
-    e.offset += bytes, e.bytes -= bytes;
-    if (e.bytes == 0) {
-      std::memmove(&h.extents[i], &h.extents[i + 1], (h.extent_count - i - 1) * sizeof(Extent));
-      --h.extent_count;
-    }
-    return true;
-  }
-  return false;
-}
-
-void Arena::release(uint64_t offset, uint64_t bytes) {
-  Head& h = *head_;
-  raw::madvise(base_ + offset, bytes, MADV_REMOVE);
-  Extent* const begin = h.extents;
-  Extent* const end = begin + h.extent_count;
-  Extent* const next = std::lower_bound(begin, end, offset, [](const Extent& e, uint64_t o) { return e.offset < o; });
-  Extent* const previous = next == begin ? nullptr : next - 1;
-  const bool joins_previous = previous && previous->offset + previous->bytes == offset;
-  const bool joins_next = next != end && offset + bytes == next->offset;
-  if (joins_previous && joins_next) {
-    previous->bytes += bytes + next->bytes;
-    std::memmove(next, next + 1, size_t(end - next - 1) * sizeof(Extent));
-    --h.extent_count;
-  } else if (joins_previous) {
-    previous->bytes += bytes;
-  } else if (joins_next) {
-    next->offset = offset, next->bytes += bytes;
-  } else if (h.extent_count < max_extents) {
-    std::memmove(next + 1, next, size_t(end - next) * sizeof(Extent));
-    *next = {offset, bytes};
-    ++h.extent_count;
-  }
-}
 
 uint32_t Arena::new_record() {
   Head& h = *head_;
@@ -162,24 +210,25 @@ uint32_t Arena::new_record() {
   return index;
 }
 
-uint32_t Arena::new_object(uint64_t bytes) {
+uint32_t Arena::new_placed(uint64_t bytes, Storage storage) {
+  lack_ = Lack::nothing;
   const uint32_t index = new_record();
   if (index == 0) return 0;
   ObjectRecord& o = object(index);
-  if (!allocate(bytes, o.offset)) {
+  if (!allocate(bytes, o.offset, o.segment, storage == Storage::foreign)) {
     o.next_free = head_->free_object;
     head_->free_object = index;
     return 0;
   }
-  o.storage = Storage::arena;
+  o.storage = storage;
   o.bytes = bytes;
   return index;
 }
 
 void Arena::free_object(uint32_t index) {
   ObjectRecord& o = object(index);
-  if (o.aperture) release(o.aperture, 2 * o.bytes);
-  if (has_place(o)) release(o.offset, o.bytes);
+  if (o.aperture) release(o.aperture, 2 * o.bytes, o.aperture_segment);
+  if (has_place(o)) release(o.offset, o.bytes, o.segment);
   o.storage = Storage::none;
   o.next_free = head_->free_object;
   head_->free_object = index;
@@ -207,14 +256,9 @@ uint32_t Arena::new_handle(uint32_t index) {
   return 0;
 }
 
-void Arena::purge(ObjectRecord& o) {
-  o.purged = 1;
-  if (o.storage == Storage::arena) raw::madvise(base_ + o.offset, o.bytes, MADV_REMOVE);
-}
-
 bool Arena::add_aperture(ObjectRecord& o) {
   uint64_t offset = 0;
-  if (!allocate(2 * o.bytes, offset)) return false;
+  if (!allocate(2 * o.bytes, offset, o.aperture_segment)) return false;
   o.aperture = offset;
   return true;
 }
@@ -247,10 +291,18 @@ void Arena::reap(int fd) {
   has_dead_ = !dead_.empty();
 }
 
+void Arena::before_fork() {
+  dead_lock_.lock();
+  map_lock_.lock();
+}
+void Arena::after_fork_in_parent() {
+  map_lock_.unlock();
+  dead_lock_.unlock();
+}
 void Arena::after_fork_in_child() {
   dead_.clear();  // the parent frees them
   has_dead_ = false;
-  dead_lock_.unlock();
+  after_fork_in_parent();
 }
 
 int Arena::export_at(int fd, uint64_t position, int flags) {

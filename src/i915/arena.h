@@ -1,164 +1,133 @@
 // The arena: the shared memory behind one open device file. Its head holds all that the processes which share the file
 // must agree on (GEM handles, object records, syncobjs, contexts, VMs, fences); the rest is the storage of buffer
 // objects. It is one sparse memfd, so that the descriptor alone suffices to find everything, a plain mmap at an
-// object's offset works, and the last close frees all. The head holds no pointers, only indices and offsets; index 0
-// never names anything. Source of the behaviour: drm_file and drm_gem_object of the Linux drm core.
+// object's offset works, and the last close frees all. What is in it: arena_records.h. A process maps of it what it
+// uses, piece by piece. Source of the behaviour: drm_file and drm_gem_object of the Linux drm core.
 //
 // Descriptors of exported objects cannot be counted, since nobody tells us when they are closed or sent elsewhere.
 // Instead each one's open file description holds a shared lock on the first byte of what it names (an "open file
 // description lock", fcntl(2)), which the kernel drops with the last copy of the descriptor; is_exported() asks.
 #pragma once
 
-#include <pthread.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "i915/arena_records.h"
+
 namespace vitro::i915 {
 
-inline constexpr uint64_t arena_magic = 0x41726f7274697631;
-inline constexpr uint32_t arena_version = 2;
-inline constexpr uint64_t page_bytes = 4096;
+class Arena;
+// A part of a table, mapped into this process. Throws std::bad_alloc if that is impossible.
+void* map_part(Arena& arena, std::atomic<uint64_t>& offset, uint64_t bytes);
+void unmap_part(void* part, uint64_t bytes);
 
-inline constexpr uint32_t max_objects = 1 << 18, max_handles = 1 << 20, max_syncobjs = 1 << 16, max_points = 1 << 18;
-inline constexpr uint32_t max_fences = 1 << 16, max_contexts = 1 << 15, max_vms = 1 << 15, max_extents = 1 << 18;
-inline constexpr uint32_t max_readers = 16, max_engine_slots = 64;
+// A table as this process sees it. Its parts are mapped when one of their records is asked for.
+template <class T, uint32_t Max, uint32_t PerPart>
+class Table {
+ public:
+  using Record = TableRecord<T, Max, PerPart>;
+  Table(Arena& arena, Record& record) : arena_(arena), record_(record) { mapped_[0] = record.first; }
+  ~Table() {
+    for (uint32_t n = 1; n < Record::parts; ++n)
+      if (mapped_[n]) unmap_part(mapped_[n], Record::part_bytes);
+  }
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
 
-// Names one use of a fence slot. A slot is used again once it has signalled; a reference with another round than
-// the slot's is to a fence that has signalled long ago.
-struct FenceRef {
-  uint32_t slot = 0, round = 0;
-  explicit operator bool() const { return round != 0; }
-  bool operator==(const FenceRef&) const = default;
-};
-// A fence that has always been signalled.
-inline constexpr FenceRef signalled_fence{0, 1};
+  T& operator[](uint32_t index) const {
+    T* const part = mapped_[index / PerPart].load(std::memory_order_acquire);
+    return (part ? part : map(index / PerPart))[index % PerPart];
+  }
 
-// Written under the lock; what is atomic is also read without it.
-struct FenceSlot {
-  std::atomic<uint32_t> word;  // round << 1 | signalled
-  uint32_t next_free;
-  std::atomic<int32_t> owner;  // the process that will signal it, and when that began
-  std::atomic<int32_t> error;
-  std::atomic<uint64_t> owner_start;
-  uint64_t timeline;
-  int64_t signalled_ns;
-  uint32_t engine_class;
-};
+ private:
+  T* map(uint32_t n) const {
+    T* const part = static_cast<T*>(map_part(arena_, record_.offsets[n], Record::part_bytes));
+    T* faster = nullptr;
+    if (mapped_[n].compare_exchange_strong(faster, part)) return part;
+    unmap_part(part, Record::part_bytes);
+    return faster;
+  }
 
-enum class Storage : uint8_t { none, arena, user, foreign };
-
-struct Reader {
-  FenceRef fence;
-  uint64_t timeline;
-};
-
-// Written under the lock, but for what is atomic.
-struct ObjectRecord {
-  Storage storage;
-  std::atomic<uint8_t> tiling, caching, dont_need, purged, pages_seen;
-  uint8_t read_only, ever_exported;
-  uint32_t stride, name;
-  // Handles, client mappings, bindings, imports by other files. Storage goes when it is 0 and nothing is exported.
-  std::atomic<uint32_t> refs;
-  uint32_t handles;
-  uint64_t offset, bytes;          // arena: where the storage is
-  std::atomic<uint64_t> aperture;  // where the linear copy for the aperture is, if there is one (aperture.h)
-  uint64_t user_address;           // user: in the address space of process user_process
-  int32_t user_process;
-  uint32_t foreign_object;  // foreign: the object of another arena
-  uint64_t foreign_inode;
-  FenceRef writer;
-  uint32_t reader_count;
-  Reader readers[max_readers];
-  uint32_t next_free;
+  Arena& arena_;
+  Record& record_;
+  mutable std::atomic<T*> mapped_[Record::parts] = {};
 };
 
-// A point of a timeline. Points stand in the order in which they were added.
-struct PointRecord {
-  uint64_t point;
-  FenceRef fence;
-  uint32_t next;
+template <class Record>
+struct TableOf;
+template <class T, uint32_t Max, uint32_t PerPart>
+struct TableOf<TableRecord<T, Max, PerPart>> {
+  using Type = Table<T, Max, PerPart>;
 };
 
-struct SyncobjRecord {
-  bool in_use, timeline, ever_exported;
-  uint32_t handles;  // also handles of other files
-  FenceRef fence;    // if no timeline
-  uint32_t first_point, last_point;
-  uint64_t signalled_point, newest_point;
-  uint32_t foreign_syncobj;
-  uint64_t foreign_inode;
-  uint32_t next_free;
-};
-
-struct EngineSlot {
-  uint16_t engine_class, instance;
-};
-
-struct ContextRecord {
-  bool in_use, closed, finalised, banned, has_engine_map, single_timeline;
-  bool bannable, recoverable, no_error_capture, persistent;
-  int32_t priority;
-  uint32_t vm, engine_count;
-  uint64_t serial;  // never used twice in an arena
-  uint32_t hangs_active, hangs_pending;
-  int64_t hang_ns[2];
-  EngineSlot engines[max_engine_slots];
-};
-
-struct VmRecord {
-  uint32_t refs;
-  uint64_t serial;
-};
-
-struct Extent {
-  uint64_t offset, bytes;
-};
-
+// The head as this process sees it: the fields of HeadRecord, and its tables whole.
 struct Head {
-  uint64_t magic;
-  uint32_t version, minor;
-  char device[16];
-  uint64_t bytes;
-  pthread_mutex_t mutex;
-  std::atomic<uint32_t> events;   // changes whenever a fence signals or a syncobj gets another fence
-  std::atomic<uint32_t> waiters;  // of changes
-  uint64_t next_serial;
-  uint32_t free_object, next_object, free_syncobj, next_syncobj, free_point, next_point, free_fence, next_fence;
-  uint32_t handle_hint, handle_end, syncobj_hint, next_name;
-  uint32_t ban_score, unhandled_syncobjs;
-  bool has_hung, has_unique;
-  int64_t hang_ns;
-  uint32_t extent_count;
+  Head(Arena& arena, HeadRecord& r);
 
-  Extent extents[max_extents];    // free storage, sorted
-  uint32_t handles[max_handles];  // of objects
-  uint32_t syncobj_handles[max_syncobjs];
-  uint32_t vm_handles[max_vms];
-  FenceSlot fences[max_fences];
-  ContextRecord contexts[max_contexts];
-  VmRecord vms[max_vms];
-  SyncobjRecord syncobjs[max_syncobjs];
-  PointRecord points[max_points];
-  ObjectRecord objects[max_objects];
+#define VITRO_FIELD(name) decltype(HeadRecord::name)& name
+#define VITRO_TABLE(name) TableOf<decltype(HeadRecord::name)>::Type name
+  VITRO_FIELD(minor);
+  VITRO_FIELD(device);
+  VITRO_FIELD(bytes);
+  VITRO_FIELD(run);
+  VITRO_FIELD(mutex);
+  VITRO_FIELD(events);
+  VITRO_FIELD(waiters);
+  VITRO_FIELD(next_serial);
+  VITRO_FIELD(free_object);
+  VITRO_FIELD(next_object);
+  VITRO_FIELD(free_syncobj);
+  VITRO_FIELD(next_syncobj);
+  VITRO_FIELD(free_point);
+  VITRO_FIELD(next_point);
+  VITRO_FIELD(free_fence);
+  VITRO_FIELD(next_fence);
+  VITRO_FIELD(handle_hint);
+  VITRO_FIELD(handle_end);
+  VITRO_FIELD(syncobj_hint);
+  VITRO_FIELD(ban_score);
+  VITRO_FIELD(unhandled_syncobjs);
+  VITRO_FIELD(has_hung);
+  VITRO_FIELD(has_unique);
+  VITRO_FIELD(was_master);
+  VITRO_FIELD(is_master);
+  VITRO_FIELD(authenticated);
+  VITRO_FIELD(client_magic);
+  VITRO_FIELD(opener);
+  VITRO_FIELD(busy_ns);
+  VITRO_FIELD(hang_ns);
+  VITRO_FIELD(extent_count);
+  VITRO_FIELD(segment_end);
+  VITRO_FIELD(storage_bytes);
+  VITRO_FIELD(segments);
+  VITRO_TABLE(extents);
+  VITRO_TABLE(handles);
+  VITRO_TABLE(syncobj_handles);
+  VITRO_TABLE(vm_handles);
+  VITRO_TABLE(fences);
+  VITRO_TABLE(contexts);
+  VITRO_TABLE(vms);
+  VITRO_TABLE(syncobjs);
+  VITRO_TABLE(points);
+  VITRO_TABLE(objects);
+#undef VITRO_FIELD
+#undef VITRO_TABLE
 };
 
-// Positions of descriptors: a syncobj's is in the head, an object's in the storage.
-inline constexpr uint64_t syncobj_tag_start = page_bytes;
-inline constexpr uint64_t storage_start = (sizeof(Head) + (uint64_t{1} << 21) - 1) >> 21 << 21;
-static_assert(syncobj_tag_start + max_syncobjs < storage_start);
-
-// This process's mapping of an arena.
+// This process's view of an arena.
 class Arena {
  public:
-  // A new one; its descriptor is given in `fd`. nullptr and a negative errno in `fd` if memory is short.
-  static std::shared_ptr<Arena> create(int minor, std::string_view device, int& fd);
+  // A new one; its descriptor is given in `fd`. nullptr and a negative errno in `fd` if that is impossible; if a limit
+  // of the process is the reason, `why` says so.
+  static std::shared_ptr<Arena> create(int minor, std::string_view device, int& fd, std::string& why);
   // The arena behind a descriptor; nullptr if it is not one.
   static std::shared_ptr<Arena> adopt(int fd);
   // Whether a descriptor looks like one of an arena; `inode` is then set. Enough to know one again.
@@ -172,21 +141,26 @@ class Arena {
   uint64_t inode() const { return inode_; }
   Head& head() { return *head_; }
   ObjectRecord& object(uint32_t index) { return head_->objects[index]; }
-  std::byte* storage(const ObjectRecord& o) { return base_ + o.offset; }
-  std::byte* at(uint64_t offset) { return base_ + offset; }
+  // Where this process has an object's storage and its copy for the aperture. nullptr: it cannot be mapped. What is
+  // given holds as long as the object does.
+  std::byte* storage(const ObjectRecord& o) { return at(o.segment, o.offset); }
+  std::byte* aperture(const ObjectRecord& o) { return at(o.aperture_segment, o.aperture); }
 
   void lock();
   void unlock();
 
   // The following need the lock.
-  uint32_t new_object(uint64_t bytes);  // with storage; 0: no memory
-  uint32_t new_record();                // of any storage; 0: too many
+  // 0: no memory. An import has a place, but no storage.
+  uint32_t new_object(uint64_t bytes) { return new_placed(bytes, Storage::arena); }
+  uint32_t new_import(uint64_t bytes) { return new_placed(bytes, Storage::foreign); }
+  uint32_t new_record();  // of any storage; 0: too many
   void free_object(uint32_t index);
   uint32_t find_by_offset(uint64_t offset);  // the object whose storage holds the offset, or 0
   uint32_t new_handle(uint32_t object);      // 0: too many
-  void purge(ObjectRecord& o);
-  bool add_aperture(ObjectRecord& o);  // false: no memory
+  bool add_aperture(ObjectRecord& o);        // false: no memory
   uint64_t new_serial() { return ++head_->next_serial; }
+  // Which limit of the process is the reason that storage or records are not to be had; empty if it is none.
+  std::string shortage() const { return limit_met(lack_, head_->bytes); }
 
   // References are counted without the lock. The object is freed by a later reap().
   void ref(uint32_t object) { head_->objects[object].refs.fetch_add(1); }
@@ -195,22 +169,53 @@ class Arena {
   // one (-1), objects that were ever exported stay for a later call.
   void reap(int fd);
 
-  void before_fork() { dead_lock_.lock(); }
-  void after_fork_in_parent() { dead_lock_.unlock(); }
+  void before_fork();
+  void after_fork_in_parent();
   void after_fork_in_child();
+
+  // A descriptor by which more of the file can be mapped; it may be closed at any time.
+  void remember_descriptor(int fd) { descriptor_.store(fd, std::memory_order_relaxed); }
+  // A new descriptor of the arena, or a negative errno.
+  int reopen();
+  uint64_t resident_bytes();  // of the host's memory, as far as it can be told
 
   // Descriptors.
   int export_at(int fd, uint64_t position, int flags);
   static bool is_exported(int fd, uint64_t position);
 
  private:
-  Arena() = default;
-  bool allocate(uint64_t bytes, uint64_t& offset);
-  void release(uint64_t offset, uint64_t bytes);
+  friend void* map_part(Arena&, std::atomic<uint64_t>&, uint64_t);
+  enum class Lack : uint8_t { nothing, address_space, file_size };
+  struct Mapped {
+    std::byte* base = nullptr;
+    uint64_t bytes = 0, serial = 0;
+  };
 
-  std::byte* base_ = nullptr;
-  Head* head_ = nullptr;
-  uint64_t bytes_ = 0, inode_ = 0;
+  Arena() = default;
+  static std::string limit_met(Lack lack, uint64_t file_bytes);
+  uint32_t new_placed(uint64_t bytes, Storage storage);
+  bool allocate(uint64_t bytes, uint64_t& offset, uint32_t& segment, bool import = false);
+  bool take(uint64_t bytes, uint64_t& offset, uint32_t& segment, bool import);
+  void release(uint64_t offset, uint64_t bytes, uint32_t segment);
+  void give_back(uint64_t offset, uint64_t bytes, uint32_t segment);
+  uint32_t add_segment(uint64_t bytes);
+  bool add_storage(uint64_t bytes);
+  void drop_segment(uint32_t segment);
+  void drop_if_unused(uint32_t segment);
+  std::byte* at(uint32_t segment, uint64_t offset);
+  void unmap(uint32_t segment);
+  std::byte* map_file(uint64_t offset, uint64_t bytes);
+  int find_descriptor() const;
+  bool is_own(int fd) const;
+
+  HeadRecord* record_ = nullptr;
+  std::unique_ptr<Head> head_;
+  uint64_t inode_ = 0;
+  dev_t device_ = 0;
+  std::atomic<int> descriptor_{-1};
+  std::atomic<Lack> lack_{Lack::nothing};  // what was missing last
+  std::mutex map_lock_;
+  std::vector<Mapped> mapped_;  // by segment
   std::mutex dead_lock_;
   std::vector<uint32_t> dead_;
   std::atomic<bool> has_dead_{false};

@@ -20,6 +20,8 @@ TEST(CommandParser, LetsThrough) {
   EXPECT_EQ(check({sdi, bbe, bbe, bbe, bbe}), 0);
 }
 
+TEST(CommandParser, MiFlush) { EXPECT_EQ(check({0x02000000, 0x02000003, bbe}), 0); }
+
 TEST(CommandParser, Unknown) {
   EXPECT_EQ(check({0x7a000004, 0, 0, 0, 0, 0, bbe}), -EINVAL);  // PIPE_CONTROL, of another client
   EXPECT_EQ(check({0x20000000, 0, bbe}), -EINVAL);
@@ -87,6 +89,15 @@ TEST_F(ParsedBatches, OnlyWhereThereAreRules) {
   EXPECT_EQ(submit({0}, I915_EXEC_BLT), 0);
   start("apl");
   EXPECT_EQ(submit({0}, I915_EXEC_BLT), -EINVAL);
+}
+
+TEST_F(ParsedBatches, OfAnySize) {
+  // As long as the object: 300 MiB, of which the first dwords are touched.
+  const uint32_t batch = create(300 << 20);
+  write(batch, 0, {0, bbe});
+  std::vector<drm_i915_gem_exec_object2> list{pinned(batch, batch_address)};
+  EXPECT_EQ(execute(list, I915_EXEC_NO_RELOC | I915_EXEC_BLT), 0);
+  EXPECT_EQ(wait(batch), 0);
 }
 
 }  // namespace

@@ -170,6 +170,37 @@ TEST_F(Driver, Queries) {
   EXPECT_EQ(query(DRM_I915_QUERY_ENGINE_INFO), 184);
 }
 
+TEST_F(Driver, LengthsOfQueriesHaveNoSign) {
+  uint8_t answer[1024] = {};
+  drm_i915_query_item item{
+      .query_id = DRM_I915_QUERY_ENGINE_INFO, .length = -1, .flags = 0, .data_ptr = uint64_t(answer)};
+  drm_i915_query q{.num_items = 1, .flags = 0, .items_ptr = uint64_t(&item)};
+  EXPECT_EQ(call(DRM_IOCTL_I915_QUERY, q), 0);
+  const int needed = item.length;
+  EXPECT_GT(needed, 0);
+  std::memset(answer, 0, sizeof answer);
+  item.length = needed - 1;
+  EXPECT_EQ(call(DRM_IOCTL_I915_QUERY, q), 0);
+  EXPECT_EQ(item.length, -EINVAL);
+  item.length = -5;
+  item.data_ptr = 4096;
+  EXPECT_EQ(call(DRM_IOCTL_I915_QUERY, q), 0);
+  EXPECT_EQ(item.length, -EFAULT);
+  // A length that is right is not written: the item may be where nothing can be.
+  auto* const page = static_cast<drm_i915_query_item*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  *page = {.query_id = DRM_I915_QUERY_ENGINE_INFO, .length = needed, .flags = 0, .data_ptr = uint64_t(answer)};
+  mprotect(page, 4096, PROT_READ);
+  q.items_ptr = uint64_t(page);
+  EXPECT_EQ(call(DRM_IOCTL_I915_QUERY, q), 0);
+  std::memset(answer, 0, sizeof answer);
+  mprotect(page, 4096, PROT_READ | PROT_WRITE);
+  page->length = needed + 1;
+  mprotect(page, 4096, PROT_READ);
+  EXPECT_EQ(call(DRM_IOCTL_I915_QUERY, q), -EFAULT);
+  munmap(page, 4096);
+}
+
 TEST_F(Driver, Registers) {
   drm_i915_reg_read r{.offset = 0x2358 | I915_REG_READ_8B_WA};
   EXPECT_EQ(call(DRM_IOCTL_I915_REG_READ, r), 0);

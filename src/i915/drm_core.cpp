@@ -1,6 +1,5 @@
-// Requests of the drm core that tell about the driver: version, bus id, capabilities, authentication. Source:
-// drm_ioctl.c, drm_auth.c of Linux 6.1. Every opener of the card node is its own master and authenticated: there is no
-// display to be master of.
+// Requests of the drm core that tell about the driver: version, bus id, capabilities. Source: drm_ioctl.c of Linux 6.1.
+// Who is master and authenticated: clients.cpp.
 #include <sys/types.h>
 
 #include <algorithm>
@@ -79,9 +78,9 @@ int set_version(Call& call, drm_set_version& v) {
   return result;
 }
 
-int get_client(Call&, drm_client& c) {
+int get_client(Call& call, drm_client& c) {
   if (c.idx != 0) return -EINVAL;
-  c.auth = 1;
+  c.auth = call.head().authenticated;
   c.pid = static_cast<unsigned long>(raw::getpid());
   c.uid = static_cast<unsigned long>(raw::call(SYS_getuid));
   c.magic = c.iocs = 0;
@@ -98,11 +97,5 @@ int get_cap(Call&, drm_get_cap& c) {
 }
 
 int set_client_cap(Call&, drm_set_client_cap&) { return -EOPNOTSUPP; }
-
-int get_magic(Call&, drm_auth& a) {
-  a.magic = 1;
-  return 0;
-}
-int auth_magic(Call&, drm_auth& a) { return a.magic == 0 ? -EINVAL : 0; }
 
 }  // namespace vitro::i915

@@ -13,8 +13,10 @@ namespace vitro::i915 {
 namespace {
 
 constexpr uint64_t zone_4g_end = (uint64_t{1} << 32) - page_bytes;
-constexpr uint64_t low_start = 1 << 20;  // nothing is ever bound at 0
-constexpr uint64_t high_start = uint64_t{1} << 32;
+constexpr uint64_t low_start = 1 << 20, high_start = uint64_t{1} << 32;  // where a place is looked for first
+constexpr uint64_t no_place = UINT64_MAX;
+// Relocations of a batch may have negative deltas, which must not lead below 0.
+constexpr uint64_t relocated_batch_start = 256 << 10;
 
 struct Placement {
   Exec& exec;
@@ -26,10 +28,15 @@ struct Placement {
     const uint64_t all = exec.call.platform().ppgtt_bytes;
     return i.entry.flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS ? all : std::min(all, zone_4g_end);
   }
+  uint64_t start_for(const ExecItem& i) const {
+    return &i == &exec.items[exec.batch] && i.entry.relocation_count != 0 && !(i.entry.flags & EXEC_OBJECT_PINNED)
+               ? relocated_batch_start
+               : 0;
+  }
   static uint64_t alignment(const ExecItem& i) { return std::max<uint64_t>(i.entry.alignment, page_bytes); }
   bool fits(const ExecItem& i, uint64_t address) const {
     const uint64_t end = end_for(i);
-    return address % alignment(i) == 0 && i.bytes() <= end && address <= end - i.bytes();
+    return address % alignment(i) == 0 && i.bytes() <= end && address <= end - i.bytes() && address >= start_for(i);
   }
 
   // The first binding that ends behind the address.
@@ -54,13 +61,16 @@ struct Placement {
     return 0;
   }
 
-  void bind(ExecItem& i, uint64_t address) {
+  int bind(ExecItem& i, uint64_t address) {
+    std::byte* const host = host_memory(i.object);
+    if (!host && i.object->storage == Storage::arena) return -ENOMEM;
     const ObjectKey key = key_of(i.object);
     const auto ref = std::make_shared<ObjectRef>(i.object.arena(), i.object.index());
     vm.by_address[address] = {address, i.bytes(), ref};
     vm.by_object[key] = address;
-    changed.push_back({address, i.object->bytes, host_memory(i.object), i.object->read_only != 0, ref});
+    changed.push_back({address, i.object->bytes, host, i.object->read_only != 0, ref});
     keep(i, address);
+    return 0;
   }
   void keep(ExecItem& i, uint64_t address) {
     mine.insert(key_of(i.object));
@@ -75,12 +85,13 @@ struct Placement {
       if (next == vm.by_address.end() || next->first >= at + i.bytes()) return at;
       at = (next->second.start + next->second.bytes + step - 1) / step * step;
     }
-    return 0;
+    return no_place;
   }
   uint64_t find_gap(const ExecItem& i) const {
     const bool high = i.entry.flags & EXEC_OBJECT_SUPPORTS_48B_ADDRESS;
-    const uint64_t at = high ? find_gap(i, high_start) : 0;
-    return at ? at : find_gap(i, low_start);
+    uint64_t at = high ? find_gap(i, high_start) : no_place;
+    if (at == no_place) at = find_gap(i, low_start);
+    return at == no_place ? find_gap(i, start_for(i)) : at;
   }
   void evict_others() {
     std::vector<ObjectKey> keys;
@@ -102,8 +113,7 @@ int place_pinned(Placement& p, ExecItem& i) {
   if (p.mine.contains(key)) return -EINVAL;  // listed twice, in two places
   p.vm.unbind(key);
   if (const int error = p.make_room(address, i.bytes()); error < 0) return error;
-  p.bind(i, address);
-  return 0;
+  return p.bind(i, address);
 }
 
 int place_anywhere(Placement& p, ExecItem& i) {
@@ -118,16 +128,15 @@ int place_anywhere(Placement& p, ExecItem& i) {
     p.vm.unbind(key);
   }
   if (i.bytes() > p.end_for(i)) return -ENOSPC;
-  // Where the caller believes it to be, if that is free; else anywhere.
-  uint64_t address = i.entry.offset;
-  if (address == 0 || !p.fits(i, address) || !p.is_free(address, i.bytes())) address = p.find_gap(i);
-  if (address == 0) {
+  // Where the caller believes it to be, if that is free, be it 0; else anywhere.
+  uint64_t address = i.entry.offset & ~(page_bytes - 1);
+  if (!p.fits(i, address) || !p.is_free(address, i.bytes())) address = p.find_gap(i);
+  if (address == no_place) {
     p.evict_others();
     address = p.find_gap(i);
   }
-  if (address == 0) return -ENOSPC;
-  p.bind(i, address);
-  return 0;
+  if (address == no_place) return -ENOSPC;
+  return p.bind(i, address);
 }
 
 const ExecItem* find_target(const Exec& e, uint32_t handle) {

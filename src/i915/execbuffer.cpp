@@ -121,11 +121,7 @@ int parse_batch(Exec& e) {
   wait_for_object(*batch.object.arena(), batch.object.index(), false, forever_ns);
   const std::byte* const host = host_memory(batch.object);
   if (!host) return -EFAULT;
-  constexpr uint64_t most_bytes = 256 << 20;  // nobody's batch; the kernel's copy of it would find no memory either
-  if (e.batch_bytes > most_bytes) return -ENOMEM;
-  std::vector<uint32_t> dwords(e.batch_bytes / 4);
-  if (raw::copy_in(dwords.data(), reinterpret_cast<uint64_t>(host) + e.args.batch_start_offset, dwords.size() * 4) < 0)
-    return -EFAULT;
+  const std::span dwords(reinterpret_cast<const uint32_t*>(host + e.args.batch_start_offset), e.batch_bytes / 4);
   return check_batch(*e.engine->rules, dwords, memory::to_canonical(batch.address + e.args.batch_start_offset));
 }
 

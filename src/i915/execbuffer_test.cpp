@@ -163,8 +163,7 @@ TEST_F(Execbuffer, Relocations) {
   EXPECT_EQ(execute(list, 0), 0);
   EXPECT_EQ(wait(batch), 0);
   EXPECT_EQ(read(data, 4100), 0x77u);
-  EXPECT_NE(list[0].offset, 0u);
-  EXPECT_LT(list[0].offset, uint64_t{1} << 32);
+  EXPECT_EQ(list[0].offset, 0u);  // where the list believed it to be
   EXPECT_EQ(relocs[0].presumed_offset, list[0].offset);
   EXPECT_EQ(read(batch, 4), uint32_t(list[0].offset + 4100));
   // Presumed right: nothing is written, and nothing else of the entry is looked at.
@@ -186,6 +185,63 @@ TEST_F(Execbuffer, Relocations) {
   EXPECT_EQ(execute(list, 0), 0);
   EXPECT_GE(list[0].offset, uint64_t{1} << 32);
   EXPECT_EQ(read(batch, 8), uint32_t(list[0].offset >> 32));
+}
+
+// Where an object is not pinned, its offset is what the caller believes, and 0 is a place like others.
+TEST_F(Execbuffer, OffsetsOfOthersAreTriedFirst) {
+  const uint32_t target = create(4096), batch = create(4096);
+  write(batch, 0, store(0, 8));
+  const auto unpinned = [](uint32_t handle, uint64_t offset) {
+    drm_i915_gem_exec_object2 o{};
+    o.handle = handle;
+    o.offset = offset;
+    return o;
+  };
+  std::vector<drm_i915_gem_exec_object2> list{unpinned(target, 0), unpinned(batch, 0x5000)};
+  EXPECT_EQ(execute(list, 0), 0);
+  EXPECT_EQ(list[0].offset, 0u);
+  EXPECT_EQ(list[1].offset, 0x5000u);
+  EXPECT_EQ(wait(batch), 0);
+  EXPECT_EQ(read(target), 8u);
+  // The place is taken: another one.
+  const uint32_t other = create(4096);
+  list = {unpinned(target, 0), unpinned(other, 0), unpinned(batch, 0x5000)};
+  EXPECT_EQ(execute(list, 0), 0);
+  EXPECT_EQ(list[0].offset, 0u);
+  EXPECT_NE(list[1].offset, 0u);
+}
+
+// Deltas of its relocations may be negative.
+TEST_F(Execbuffer, ABatchWithRelocationsIsNotPlacedLow) {
+  const uint32_t target = create(4096), batch = create(4096);
+  write(batch, 0, {1, 0, 0, 3, 0});
+  drm_i915_gem_relocation_entry r{.target_handle = target, .delta = 0, .offset = 4, .presumed_offset = ~uint64_t{0}};
+  std::vector<drm_i915_gem_exec_object2> list(2);
+  list[0].handle = target;
+  list[1].handle = batch;
+  list[1].relocation_count = 1;
+  list[1].relocs_ptr = uint64_t(&r);
+  EXPECT_EQ(execute(list, 0), 0);
+  EXPECT_EQ(list[0].offset, 0u);
+  EXPECT_GE(list[1].offset, 256u << 10);
+  EXPECT_EQ(wait(batch), 0);
+  EXPECT_EQ(read(target), 3u);
+  // One that was low already moves.
+  const uint32_t second = create(4096);
+  write(second, 0, {0});
+  std::vector<drm_i915_gem_exec_object2> low(1);
+  low[0].handle = second;
+  low[0].offset = 0x8000;
+  EXPECT_EQ(execute(low, 0), 0);
+  EXPECT_EQ(low[0].offset, 0x8000u);
+  list[1].handle = second;
+  list[1].offset = 0x8000;
+  write(second, 0, {1, 0, 0, 4, 0});
+  r.presumed_offset = ~uint64_t{0};
+  EXPECT_EQ(execute(list, 0), 0);
+  EXPECT_GE(list[1].offset, 256u << 10);
+  EXPECT_EQ(wait(second), 0);
+  EXPECT_EQ(read(target), 4u);
 }
 
 TEST_F(Execbuffer, RelocationErrors) {

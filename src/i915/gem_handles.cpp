@@ -1,12 +1,13 @@
 // Handles of objects: closing, names, PRIME. Source: drm_gem.c, drm_prime.c, i915_gem_dmabuf.c of Linux 6.1. A buffer
 // of another file is an object like one's own, as in the kernel, where all files are of one device; here it is a record
-// that names the other arena. Names (FLINK) reach the file itself only, and dma-bufs of other drivers
+// that names the other arena. Names (FLINK) hold among the clients of one run (clients.h). Dma-bufs of other drivers
 // cannot be imported.
 #include <fcntl.h>
 
 #include <cerrno>
 
 #include "i915/aperture.h"
+#include "i915/clients.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 
@@ -39,21 +40,36 @@ int own_handle(const Call& call, uint32_t index, uint32_t& handle) {
   return handle == 0 ? -ENOSPC : 0;
 }
 
+// The record that stands for an object of another arena, made if there is none. Needs the lock. 0: no memory.
+uint32_t import_record(const Call& call, Arena& home, uint32_t object) {
+  Arena& mine = call.arena();
+  uint32_t index = record_of_foreign(mine, home.inode(), object);
+  if (index == 0) {
+    index = mine.new_import(home.object(object).bytes);
+    if (index == 0) return 0;
+    ObjectRecord& o = mine.object(index);
+    o.foreign_inode = home.inode();
+    o.foreign_object = object;
+    home.ref(object);
+    ++home.object(object).imports;
+  }
+  return index;
+}
+
 int import_foreign(const Call& call, const std::shared_ptr<Arena>& home, int fd, uint32_t object, uint32_t& handle) {
   if (const int error = remember_foreign(call, home, fd); error < 0) return error;
-  Arena& mine = call.arena();
-  const ArenaLock lock(mine);
-  uint32_t index = record_of_foreign(mine, home->inode(), object);
-  if (index == 0) {
-    index = mine.new_object(home->object(object).bytes);
-    if (index == 0) return -ENOMEM;
-    ObjectRecord& o = mine.object(index);
-    o.storage = Storage::foreign;
-    o.foreign_inode = home->inode();
-    o.foreign_object = object;
-    home->ref(object);
+  const ArenaLock lock(call.arena());
+  const uint32_t index = import_record(call, *home, object);
+  return index == 0 ? -ENOMEM : own_handle(call, index, handle);
+}
+
+// The object of an arena that has a name; it has one as long as there are handles of it. Needs the lock.
+uint32_t find_named(Arena& arena, uint32_t name) {
+  for (uint32_t i = 1; i < arena.head().next_object; ++i) {
+    const ObjectRecord& o = arena.object(i);
+    if (o.storage != Storage::none && o.name == name && (o.handles != 0 || o.imports != 0)) return i;
   }
-  return own_handle(call, index, handle);
+  return 0;
 }
 
 }  // namespace
@@ -114,6 +130,7 @@ int close_handle(const Call& call, uint32_t handle) {
     ObjectRecord& o = arena.object(index);
     last = --o.handles == 0;
     if (last && o.storage == Storage::foreign) {
+      --object->imports;
       object.arena()->unref(object.index());
       o.refs.fetch_sub(1);
       arena.free_object(index);
@@ -142,22 +159,35 @@ int gem_flink(Call& call, drm_gem_flink& f) {
   const ObjectRef object = find_object(call, f.handle);
   if (!object) return -ENOENT;
   const ArenaLock lock(*object.arena());
-  if (object->name == 0) object->name = ++object.arena()->head().next_name;
+  if (object->name == 0) object->name = raw::unique_number();
   f.name = object->name;
-  return 0;
+  return f.name == 0 ? -ENOMEM : 0;
 }
 
+// Every time another handle.
 int gem_open(Call& call, drm_gem_open& o) {
-  Arena& arena = call.arena();
-  const ArenaLock lock(arena);
-  for (uint32_t i = 1; o.name != 0 && i < arena.head().next_object; ++i) {
-    const ObjectRecord& r = arena.object(i);
-    if (r.storage == Storage::none || r.name != o.name || r.handles == 0) continue;
-    o.handle = arena.new_handle(i);
-    o.size = r.bytes;
-    return o.handle == 0 ? -ENOSPC : 0;
+  ObjectRef object;
+  find_client(call.kernel, [&](const std::shared_ptr<Arena>& arena) {
+    const ArenaLock lock(*arena);
+    const uint32_t index = o.name == 0 ? 0 : find_named(*arena, o.name);
+    if (index != 0) object = ObjectRef(arena, index);
+    return index != 0;
+  });
+  if (!object) return -ENOENT;
+  uint32_t index = object.index();
+  const bool is_foreign = object.arena()->inode() != call.arena().inode();
+  if (is_foreign) {
+    const int fd = object.arena()->reopen();
+    const int error = fd < 0 ? fd : remember_foreign(call, object.arena(), fd);
+    if (fd >= 0) raw::close(fd);
+    if (error < 0) return error;
   }
-  return -ENOENT;
+  const ArenaLock lock(call.arena());
+  if (is_foreign) index = import_record(call, *object.arena(), object.index());
+  if (index == 0) return -ENOMEM;
+  o.handle = call.arena().new_handle(index);
+  o.size = object->bytes;
+  return o.handle == 0 ? -ENOSPC : 0;
 }
 
 int prime_handle_to_fd(Call& call, drm_prime_handle& p) {

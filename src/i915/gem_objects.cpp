@@ -18,7 +18,11 @@ int create(Call& call, uint64_t& bytes, uint32_t& handle) {
   Arena& arena = call.arena();
   const ArenaLock lock(arena);
   const uint32_t index = arena.new_object(rounded);
-  if (index == 0) return -ENOMEM;
+  if (index == 0) {
+    if (const std::string why = arena.shortage(); !why.empty())
+      call.kernel.report_once("no memory for a buffer: " + why);
+    return -ENOMEM;
+  }
   arena.object(index).caching = call.platform().llc ? I915_CACHING_CACHED : I915_CACHING_NONE;
   handle = arena.new_handle(index);
   if (handle == 0) {
@@ -136,6 +140,7 @@ int gem_get_aperture(Call& call, drm_i915_gem_get_aperture& a) {
 int create_dumb(Call& call, drm_mode_create_dumb& d) {
   if (d.width == 0 || d.height == 0 || d.bpp == 0 || d.bpp > UINT32_MAX - 8) return -EINVAL;
   const uint64_t pixel_bytes = (uint64_t(d.bpp) + 7) / 8;
+  if (pixel_bytes != 1 && pixel_bytes != 2 && pixel_bytes != 4) return -EINVAL;  // C8, RGB565, XRGB8888
   if (pixel_bytes > UINT32_MAX / d.width) return -EINVAL;
   const uint64_t pitch = (pixel_bytes * d.width + 63) / 64 * 64;
   if (pitch > UINT32_MAX || d.height > UINT32_MAX / pitch) return -EINVAL;

@@ -46,8 +46,8 @@ TEST_F(Objects, StorageIsZeroAgainAfterItWasFreed) {
     write(b, 4096, {1});
     close_object(b);
   }
-  // All of it was given back: one free extent.
-  EXPECT_EQ(kernel_->state().file(fd_)->arena->head().extent_count, 1u);
+  // All of it was given back: one free extent, and that of the places of imports.
+  EXPECT_EQ(kernel_->state().file(fd_)->arena->head().extent_count, 2u);
 }
 
 TEST_F(Objects, TheFileBehindADescriptorKeepsItsSize) {
@@ -310,6 +310,14 @@ TEST_F(Objects, CardNodeOnly) {
   EXPECT_EQ(call(card, DRM_IOCTL_MODE_CREATE_DUMB, d), 0);
   EXPECT_EQ(d.pitch, 448u);
   EXPECT_EQ(d.size, 8192u);
+  for (const uint32_t depth : {1u, 8u, 15u, 16u, 30u, 32u}) {
+    drm_mode_create_dumb known{.height = 10, .width = 100, .bpp = depth};
+    EXPECT_EQ(call(card, DRM_IOCTL_MODE_CREATE_DUMB, known), 0) << depth;
+  }
+  for (const uint32_t depth : {0u, 17u, 24u, 33u, 64u, 128u, UINT32_MAX}) {
+    drm_mode_create_dumb unknown{.height = 10, .width = 100, .bpp = depth};
+    EXPECT_EQ(call(card, DRM_IOCTL_MODE_CREATE_DUMB, unknown), -EINVAL) << depth;
+  }
   drm_mode_map_dumb m{.handle = d.handle};
   EXPECT_EQ(call(card, DRM_IOCTL_MODE_MAP_DUMB, m), 0);
   EXPECT_EQ(kernel_->plan_map(card, m.offset, 8192, PROT_READ, MAP_SHARED).error, 0);

@@ -18,7 +18,8 @@ namespace vitro::i915 {
 namespace {
 
 using Handler = int (*)(Call&, void*);
-enum class Who : uint8_t { everyone, card_only };
+// Each may do what stands before it too; what is not for everyone is for the card only.
+enum class Who : uint8_t { everyone, card_only, authenticated, master };
 
 struct Row {
   uint32_t number = 0, size = 0;
@@ -60,15 +61,15 @@ constexpr Row rows[] = {
     row<get_magic>(0x02, Who::card_only),
     row<get_client>(0x05, Who::card_only),
     constant<0>(0x06),  // GET_STATS
-    row<set_version>(0x07, Who::card_only),
+    row<set_version>(0x07, Who::master),
     row<gem_close>(0x09),
-    row<gem_flink>(0x0a, Who::card_only),
-    row<gem_open>(0x0b, Who::card_only),
+    row<gem_flink>(0x0a, Who::authenticated),
+    row<gem_open>(0x0b, Who::authenticated),
     row<get_cap>(0x0c),
     row<set_client_cap>(0x0d, Who::card_only),
-    row<auth_magic>(0x11, Who::card_only),
-    constant<0>(0x1e),  // SET_MASTER
-    constant<0>(0x1f),  // DROP_MASTER
+    row<auth_magic>(0x11, Who::master),
+    row<set_master>(0x1e, Who::card_only),
+    row<drop_master>(0x1f, Who::card_only),
     row<prime_handle_to_fd>(0x2d),
     row<prime_fd_to_handle>(0x2e),
     constant<-EOPNOTSUPP>(0x3a),  // WAIT_VBLANK
@@ -166,6 +167,12 @@ constexpr std::array<Row, 256> by_number = [] {
 
 namespace {
 
+bool is_permitted(const Head& h, Who who) {
+  if (who == Who::everyone) return true;
+  if (h.minor >= uint32_t(render_minor)) return false;
+  return who == Who::card_only || (who == Who::authenticated ? h.authenticated : h.is_master);
+}
+
 int handle(Call& call, unsigned long request, uint64_t user, std::byte* copy) {
   const Row& r = by_number[_IOC_NR(request)];
   if (r.handler == nullptr) return -EINVAL;
@@ -173,7 +180,7 @@ int handle(Call& call, unsigned long request, uint64_t user, std::byte* copy) {
   const uint32_t in = direction & _IOC_WRITE ? std::min(size, max_argument) : 0;
   const uint32_t out = direction & _IOC_READ ? std::min(size, max_argument) : 0;
   if (raw::copy_in(copy, user, in) < 0) return -EFAULT;
-  if (r.who == Who::card_only && call.head().minor >= uint32_t(render_minor)) return -EACCES;
+  if (!is_permitted(call.head(), r.who)) return -EACCES;
   const int result = r.handler(call, copy);
   if (raw::copy_out(user, copy, out) < 0) return -EFAULT;
   return result;

@@ -18,6 +18,8 @@ int set_client_cap(Call&, drm_set_client_cap&);
 int set_version(Call&, drm_set_version&);
 int get_magic(Call&, drm_auth&);
 int auth_magic(Call&, drm_auth&);
+int set_master(Call&);
+int drop_master(Call&);
 int gem_close(Call&, drm_gem_close&);
 int gem_flink(Call&, drm_gem_flink&);
 int gem_open(Call&, drm_gem_open&);

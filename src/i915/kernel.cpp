@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <climits>
+#include <new>
 
 #include "i915/aperture.h"
+#include "i915/clients.h"
 #include "i915/ioctl_trace.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
@@ -23,10 +25,14 @@ Kernel::~Kernel() = default;
 const gen::Platform& Kernel::platform() const { return *state_->platform; }
 
 int Kernel::open(int minor, int flags) {
-  collect();
+  state_->collect_if_many();
   int fd = -1;
-  const std::shared_ptr<Arena> arena = Arena::create(minor, state_->platform->device, fd);
-  if (!arena) return fd;
+  std::string why;
+  const std::shared_ptr<Arena> arena = Arena::create(minor, state_->platform->device, fd, why);
+  if (!arena) {
+    if (!why.empty()) state_->report_once("the device cannot be opened: " + why);
+    return fd;
+  }
   {
     const std::lock_guard guard(state_->lock);
     state_->arenas[arena->inode()] = arena;
@@ -36,6 +42,8 @@ int Kernel::open(int minor, int flags) {
   {  // the default context and its address space
     const ArenaLock lock(*arena);
     Head& h = arena->head();
+    h.run = state_->options.run;
+    h.opener = raw::getpid();
     h.vms[1] = {1, arena->new_serial()};
     ContextRecord& c = h.contexts[0];
     c = {};
@@ -44,6 +52,7 @@ int Kernel::open(int minor, int flags) {
     c.serial = arena->new_serial();
   }
   state_->file(fd);
+  if (minor == card_minor) open_primary(*state_, arena);
   return fd;
 }
 
@@ -95,7 +104,12 @@ std::optional<int> Kernel::ioctl(int fd, unsigned long request, void* argument) 
   if (kind != FdKind::device || type != 'd') return -ENOTTY;
   const std::shared_ptr<File> file = state_->file(arena);
   Call call{*state_, file, fd};
-  const int result = device_ioctl(call, request, argument);
+  int result = -ENOMEM;
+  try {
+    result = device_ioctl(call, request, argument);
+  } catch (const std::bad_alloc&) {  // also from a table of the arena that cannot grow
+    if (const std::string why = arena->shortage(); !why.empty()) state_->report_once("no memory: " + why);
+  }
   arena->reap(fd);
   return result;
 }
@@ -182,6 +196,13 @@ void Kernel::before_fork() { state_->before_fork(); }
 void Kernel::after_fork_in_parent(bool forked) { state_->after_fork_in_parent(forked); }
 void Kernel::after_fork_in_child() { state_->after_fork_in_child(); }
 void Kernel::collect() { state_->collect(); }
+
+std::string Kernel::client_lines(int fd) {
+  const std::shared_ptr<Arena> arena = state_->arena(fd);
+  if (!arena) return {};
+  const gen::Platform* const platform = gen::find_platform(arena->head().device);
+  return i915::client_lines(*arena, platform ? *platform : *state_->platform);
+}
 
 std::string Kernel::error_state() {
   const std::lock_guard guard(state_->lock);

@@ -33,6 +33,7 @@ struct Options {
   std::string device = "kbl";  // of files that this process opens
   device::Options gpu{};
   bool report = true;  // faults are told on stderr
+  uint64_t run = 0;    // names the `vitro run` whose processes share one device; 0: this process alone
 };
 
 enum class FdKind : uint8_t { none, device, dma_buf, syncobj, sync_file };
@@ -120,6 +121,9 @@ class Kernel {
   // Forgets arenas of which this process has no descriptor, mapping, import or pending work any more. open() does it
   // too; call it after a close of an owned descriptor.
   void collect();
+
+  // What the kernel adds to fdinfo for a descriptor of a device, of this process or another; empty for others.
+  std::string client_lines(int fd);
 
   // For sysfs and debugfs. The text of the first hang since the last clear.
   std::string error_state();

@@ -1,7 +1,6 @@
 // The process's own state: which arenas it has mapped, GPUs, client mappings, internal descriptors, threads, and what
 // fork does to them. Source of the behaviour: Linux drm_file.c. When the last descriptor of a file
 // in this process is closed, nobody tells us, so files are collected by looking which descriptors there are.
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -87,11 +86,18 @@ KernelState::~KernelState() {
 std::shared_ptr<Arena> KernelState::arena(int fd) {
   uint64_t inode = 0;
   if (!Arena::may_be(fd, inode)) return nullptr;
-  const std::lock_guard guard(lock);
-  const auto known = arenas.find(inode);
-  std::shared_ptr<Arena> a = known == arenas.end() ? nullptr : known->second.lock();
-  if (!a && (a = Arena::adopt(fd))) arenas[inode] = a;
-  return a;
+  {
+    const std::lock_guard guard(lock);
+    const auto known = arenas.find(inode);
+    std::shared_ptr<Arena> a = known == arenas.end() ? nullptr : known->second.lock();
+    if (!a && (a = Arena::adopt(fd))) arenas[inode] = a;
+    if (a) {
+      a->remember_descriptor(fd);
+      return a;
+    }
+  }
+  if (Arena::recognise(fd, inode)) report_once("an open device cannot be used: there is no address space left for it");
+  return nullptr;
 }
 
 std::shared_ptr<File> KernelState::file(int fd) {
@@ -127,19 +133,13 @@ void KernelState::collect() {
     if (files.empty()) return;
   }
   std::set<uint64_t> inodes;
-  const int directory = raw::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory < 0) return;
-  alignas(dirent64) char block[4096];
-  for (int n; (n = raw::getdents(directory, block, sizeof block)) > 0;) {
-    for (int at = 0; at < n;) {
-      const dirent64* const entry = reinterpret_cast<const dirent64*>(block + at);
-      at += entry->d_reclen;
-      struct stat s {};
-      if (entry->d_name[0] != '.' && raw::fstat(std::atoi(entry->d_name), &s) == 0 && S_ISREG(s.st_mode))
-        inodes.insert(s.st_ino);
-    }
-  }
-  raw::close(directory);
+  bool told = false;
+  raw::for_each_descriptor([&](int fd) {
+    struct stat s {};
+    if (raw::fstat(fd, &s) == 0 && S_ISREG(s.st_mode)) inodes.insert(s.st_ino);
+    told = true;
+  });
+  if (!told) return;
   std::unique_lock guard(lock);
   for (auto f = files.begin(); f != files.end();) {
     if (!inodes.contains(f->first) && f->second.use_count() == 1) {
@@ -153,6 +153,15 @@ void KernelState::collect() {
   gone.clear();  // gives back objects and descriptors, which takes locks
   guard.lock();
   std::erase_if(arenas, [](const auto& a) { return a.second.expired(); });
+  files_left = std::max<size_t>(files.size(), 8);
+}
+
+void KernelState::collect_if_many() {
+  {
+    const std::lock_guard guard(lock);
+    if (files.size() < 2 * files_left) return;
+  }
+  collect();
 }
 
 void KernelState::map_client(uint64_t address, uint64_t bytes, const ObjectRef& object) {
@@ -227,12 +236,21 @@ void KernelState::report(const std::string& line) {
   raw::write(2, text.data(), text.size());
 }
 
+void KernelState::report_once(const std::string& line) {
+  {
+    const std::lock_guard guard(lock);
+    if (!reported.insert(line).second) return;
+  }
+  report(line);
+}
+
 void KernelState::finish(double seconds) {
   std::unique_lock guard(work_lock);
   work_changed.wait_for(guard, std::chrono::duration<double>(seconds), [&] { return requests == 0; });
 }
 
 void KernelState::before_fork() {
+  run_lock.lock();
   gates_lock.lock();
   gpu_lock.lock();
   lock.lock();
@@ -254,6 +272,7 @@ void KernelState::after_fork_in_parent(bool forked) {
   lock.unlock();
   gpu_lock.unlock();
   gates_lock.unlock();
+  run_lock.unlock();
 }
 
 void KernelState::after_fork_in_child() {
@@ -288,6 +307,7 @@ void KernelState::after_fork_in_child() {
   lock.unlock();
   gpu_lock.unlock();
   gates_lock.unlock();
+  run_lock.unlock();
 }
 
 }  // namespace vitro::i915

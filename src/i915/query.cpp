@@ -14,11 +14,12 @@ namespace {
 using Item = drm_i915_query_item;
 using Answer = int (*)(Call&, const Item&);
 
-// The item's length 0 asks for the size; a buffer that is too small is an error.
+// The item's length 0 asks for the size; a buffer that is too small is an error. The kernel compares without a sign: a
+// negative length is large.
 template <class Header>
 int open_answer(const Item& item, uint64_t needed, Header& header) {
   if (item.length == 0) return int(needed);
-  if (item.length < int64_t(needed)) return -EINVAL;
+  if (uint32_t(item.length) < needed) return -EINVAL;
   return raw::get(header, item.data_ptr) < 0 ? -EFAULT : 0;
 }
 
@@ -98,7 +99,7 @@ int query(Call& call, drm_i915_query& q) {
     if (raw::get(item, at) < 0) return -EFAULT;
     if (item.query_id == 0) return -EINVAL;
     const int32_t length = item.query_id <= std::size(answers) ? answers[item.query_id - 1](call, item) : -EINVAL;
-    if (raw::put(at + offsetof(Item, length), length) < 0) return -EFAULT;
+    if (length != item.length && raw::put(at + offsetof(Item, length), length) < 0) return -EFAULT;
   }
   return 0;
 }

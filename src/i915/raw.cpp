@@ -1,10 +1,15 @@
 // The less trivial system calls: copies that survive bad pointers, futexes, and what /proc tells about processes. The
-// copies use process_vm_readv on the own process, which reports an unmapped or protected page instead of raising a
-// signal; where a sandbox forbids it, they are plain copies. No part of the machine by itself.
+// copies go through the kernel, which reports an unmapped or protected page instead of raising a signal: with
+// process_vm_writev and process_vm_readv on the own process, in which the program's memory is the local side. That side
+// is accessed as copy_from_user does it, so that memory which may only be written can be read, as the processor has it;
+// the remote side would be refused. Where a sandbox forbids these calls, they are plain copies. No part of the machine
+// by itself.
 #include "i915/raw.h"
 
+#include <dirent.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
+#include <sys/mman.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -13,18 +18,18 @@
 namespace vitro::i915::raw {
 namespace {
 
-int copy(long number, void* local, uint64_t remote, size_t bytes) {
+// `number` moves bytes between the program's memory and ours.
+int copy(long number, uint64_t program, void* ours, size_t bytes) {
   if (bytes == 0) return 0;
-  iovec mine{local, bytes}, theirs{reinterpret_cast<void*>(remote), bytes};
-  const long done = call(number, getpid(), of(&mine), 1, of(&theirs), 1, 0);
+  iovec local{reinterpret_cast<void*>(program), bytes}, remote{ours, bytes};
+  const long done = call(number, getpid(), of(&local), 1, of(&remote), 1, 0);
   if (done == long(bytes)) return 0;
   if (done == -ENOSYS || done == -EPERM) {
-    void* const p = reinterpret_cast<void*>(remote);
-    if (p == nullptr) return -EFAULT;
-    if (number == SYS_process_vm_readv)
-      std::memcpy(local, p, bytes);
+    if (local.iov_base == nullptr) return -EFAULT;
+    if (number == SYS_process_vm_writev)
+      std::memcpy(ours, local.iov_base, bytes);
     else
-      std::memcpy(p, local, bytes);
+      std::memcpy(local.iov_base, ours, bytes);
     return 0;
   }
   return -EFAULT;
@@ -32,9 +37,9 @@ int copy(long number, void* local, uint64_t remote, size_t bytes) {
 
 }  // namespace
 
-int copy_in(void* to, uint64_t from, size_t bytes) { return copy(SYS_process_vm_readv, to, from, bytes); }
+int copy_in(void* to, uint64_t from, size_t bytes) { return copy(SYS_process_vm_writev, from, to, bytes); }
 int copy_out(uint64_t to, const void* from, size_t bytes) {
-  return copy(SYS_process_vm_writev, const_cast<void*>(from), to, bytes);
+  return copy(SYS_process_vm_readv, to, const_cast<void*>(from), bytes);
 }
 
 int futex_wait(const void* word, uint32_t value, int64_t timeout_ns) {
@@ -55,6 +60,26 @@ int reopen(int fd, int flags) {
   return open(path, flags);
 }
 
+void for_each_entry(const char* folder, const std::function<void(const char*)>& visit) {
+  const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  alignas(dirent64) char block[4096];
+  for (int n; (n = getdents(fd, block, sizeof block)) > 0;) {
+    for (int at = 0; at < n;) {
+      const dirent64* const entry = reinterpret_cast<const dirent64*>(block + at);
+      at += entry->d_reclen;
+      visit(entry->d_name);
+    }
+  }
+  close(fd);
+}
+
+void for_each_descriptor(const std::function<void(int)>& visit) {
+  for_each_entry("/proc/self/fd", [&](const char* name) {
+    if (name[0] != '.') visit(std::atoi(name));
+  });
+}
+
 std::string read_text(const char* path, size_t limit) {
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
@@ -63,6 +88,15 @@ std::string read_text(const char* path, size_t limit) {
   for (long n = 0; text.size() < limit && (n = read(fd, block, sizeof block)) > 0;) text.append(block, size_t(n));
   close(fd);
   return text;
+}
+
+uint32_t unique_number() {
+  const int fd = memfd_create("vitro", MFD_CLOEXEC);
+  struct stat s {};
+  if (fd < 0) return 0;
+  raw::fstat(fd, &s);
+  close(fd);
+  return uint32_t(s.st_ino);
 }
 
 uint64_t start_time(int pid) {

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace vitro::i915::raw {
@@ -96,9 +97,16 @@ void futex_wake(const void* word);
 int64_t monotonic_ns();
 // "/proc/self/fd/N" opened again: a new open file description of the same file.
 int reopen(int fd, int flags);
+// A number that no other call gives, in any process: those of inodes of files in memory are used once. 0: none to be
+// had.
+uint32_t unique_number();
 // The time at which a process began, in the kernel's ticks; 0 if there is no such process or it has
 // ended and only waits for its parent.
 uint64_t start_time(int pid);
+// Calls `visit` with the name of each entry of a folder.
+void for_each_entry(const char* folder, const std::function<void(const char* name)>& visit);
+// Calls `visit` with each descriptor of this process, as far as /proc tells.
+void for_each_descriptor(const std::function<void(int fd)>& visit);
 // A whole small file, empty if it cannot be read.
 std::string read_text(const char* path, size_t limit = 1 << 20);
 

@@ -122,6 +122,7 @@ class KernelState {
   std::shared_ptr<Arena> arena(int fd);
   std::shared_ptr<Gpu> gpu(const std::string& device);
   void collect();
+  void collect_if_many();  // when there are twice as many files as the last time left: asking takes long then
 
   void map_client(uint64_t address, uint64_t bytes, const ObjectRef& object);
   void unmap_client(uint64_t address, uint64_t bytes);
@@ -142,12 +143,14 @@ class KernelState {
   // Where a batch of a queue goes wrong: resets and bans as the kernel does.
   void hang(Queue& queue, const Request& request, const device::Fault& fault);
   void report(const std::string& line);
+  void report_once(const std::string& line);  // however often it is asked to
 
   void before_fork();
   void after_fork_in_parent(bool forked);
   void after_fork_in_child();
   void finish(double seconds);
 
+  std::mutex run_lock;  // of RunLock (clients.h); taken before all others
   std::mutex gpu_lock;  // of gpus; taken before the other
   std::mutex lock;
   std::map<uint64_t, std::shared_ptr<File>> files;        // by inode
@@ -156,6 +159,8 @@ class KernelState {
   std::map<uint64_t, ClientMapping> mappings;             // by address
   std::map<ObjectKey, std::shared_ptr<ObjectRef>> users;  // userptr objects of this process
   std::set<int> internal;
+  std::set<std::string> reported;
+  size_t files_left = 8;                                   // by collect()
   std::map<uint64_t, std::vector<Dependency>> sync_files;  // by the pipe's inode, those made here
   std::string error_state;
   std::atomic<size_t> mapping_count{0}, user_count{0};
@@ -165,7 +170,7 @@ class KernelState {
   void note_end();
   std::atomic<int> hangs{0};
 
-  std::mutex gates_lock;                           // taken before all others
+  std::mutex gates_lock;                           // taken before those below
   std::map<ObjectKey, std::weak_ptr<Gate>> gates;  // a device's has no object
   std::map<std::pair<int, int>, Watch> watches;    // by epoll set and descriptor
   std::atomic<size_t> watch_count{0};

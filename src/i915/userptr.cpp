@@ -2,13 +2,16 @@
 // is protected, unmapped or cut off. Source: i915_gem_userptr.c of Linux 6.1, whose notifier learns of every change;
 // here the program's own calls tell (Kernel::note_unmapped and its kin). Not noticed: changes past these calls, by the
 // C library's allocator, by system calls of the program's own, or by another process that truncates a file.
+#include <fmt/format.h>
 #include <linux/mman.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "i915/ioctls.h"
 #include "i915/raw.h"
@@ -19,6 +22,7 @@ namespace {
 struct MapsLine {
   uint64_t start = 0, end = 0, inode = 0;
   bool readable = false, writable = false;
+  std::string_view name;
 };
 
 template <class Visit>
@@ -35,17 +39,19 @@ void for_each_mapping(Visit&& visit) {
     const char* field = rest + 1;
     for (int n = 0; n < 3; ++n) field = std::strchr(field, ' ') + 1;
     m.inode = std::strtoull(field, nullptr, 10);
+    const size_t newline = std::min(maps.find('\n', at), maps.size()), name = maps.find_first_of("/[", at);
+    if (name < newline) m.name = std::string_view(maps).substr(name, newline - name);
     visit(m);
-    const size_t newline = maps.find('\n', at);
-    at = newline == std::string::npos ? maps.size() : newline + 1;
+    at = newline + 1;
   }
 }
 
-// Whether the whole range is mapped with at least these rights.
+// Whether the whole range is mapped with at least these rights. What can be written can be read, as the processor has
+// it.
 bool is_accessible(uint64_t address, uint64_t bytes, bool write) {
   uint64_t covered = address;
   for_each_mapping([&](const MapsLine& m) {
-    if (m.start <= covered && covered < m.end && m.readable && (m.writable || !write)) covered = m.end;
+    if (m.start <= covered && covered < m.end && (m.writable || (m.readable && !write))) covered = m.end;
   });
   return covered >= address + bytes;
 }
@@ -56,6 +62,26 @@ bool can_be_pinned(uint64_t address, uint64_t bytes, bool write) {
       raw::madvise(reinterpret_cast<void*>(address), bytes, write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
   // EINVAL: no right to write, or a mapping of a kind that cannot be filled in advance, or a kernel that cannot do it.
   return error == 0 || (error == -EINVAL && is_accessible(address, bytes, write));
+}
+
+// Whether a mapping has no pages of memory behind it, but a device, or something of the kernel.
+bool is_special(const MapsLine& m) {
+  if (!m.name.starts_with("[v") && !m.name.starts_with("/dev/")) return false;
+  const std::string smaps = raw::read_text("/proc/self/smaps", 64 << 20);
+  size_t at = smaps.find(fmt::format("{:x}-{:x} ", m.start, m.end));
+  at = smaps.find("VmFlags:", at == std::string::npos ? smaps.size() : at);
+  if (at == std::string::npos) return false;
+  const std::string_view flags = std::string_view(smaps).substr(at, smaps.find('\n', at) - at);
+  return flags.find(" pf") != flags.npos || flags.find(" mm") != flags.npos;
+}
+
+// As the probe of the kernel: looks at the mappings, touches nothing.
+bool is_mapped(uint64_t address, uint64_t bytes) {
+  if (raw::msync(reinterpret_cast<void*>(address), bytes, MS_ASYNC) == -ENOMEM) return false;
+  bool special = false;
+  for_each_mapping(
+      [&](const MapsLine& m) { special = special || (m.start < address + bytes && address < m.end && is_special(m)); });
+  return !special;
 }
 
 }  // namespace
@@ -70,9 +96,7 @@ int gem_userptr(Call& call, drm_i915_gem_userptr& u) {
   if (u.flags & uint32_t(I915_USERPTR_UNSYNCHRONIZED)) return -ENODEV;
   const bool read_only = u.flags & I915_USERPTR_READ_ONLY;
   if (read_only && !call.platform().read_only_pages) return -ENODEV;
-  if ((u.flags & I915_USERPTR_PROBE) &&
-      raw::msync(reinterpret_cast<void*>(u.user_ptr), u.user_size, MS_ASYNC) == -ENOMEM)
-    return -EFAULT;
+  if ((u.flags & I915_USERPTR_PROBE) && !is_mapped(u.user_ptr, u.user_size)) return -EFAULT;
   ObjectRef object;
   {
     const ArenaLock lock(call.arena());

@@ -108,5 +108,70 @@ TEST_F(Userptr, OthersAreNotDisturbed) {
   EXPECT_EQ(wait(h), 0);
 }
 
+// x86 has no pages that can be written and not read.
+TEST_F(Userptr, MemoryThatMayOnlyBeWritten) {
+  protect(PROT_WRITE);
+  EXPECT_EQ(run(store(target_address, 5), handle_), 0);
+  EXPECT_EQ(wait(handle_), 0);
+  auto* const memory = reinterpret_cast<volatile uint32_t*>(memory_);
+  EXPECT_EQ(*memory, 5u);
+  // Arguments of requests there, and what they point to.
+  auto* const argument = reinterpret_cast<drm_i915_gem_create*>(memory_);
+  *argument = {.size = 5000};
+  EXPECT_EQ(call(DRM_IOCTL_I915_GEM_CREATE, *argument), 0);
+  EXPECT_EQ(argument->size, 8192u);
+  memory_[64] = 0xabcd;
+  drm_i915_gem_pwrite w{.handle = argument->handle, .size = 4, .data_ptr = uint64_t(memory_ + 64)};
+  EXPECT_EQ(call(DRM_IOCTL_I915_GEM_PWRITE, w), 0);
+  EXPECT_EQ(read(argument->handle), 0xabcdu);
+  drm_i915_gem_pread r{.handle = argument->handle, .size = 4, .data_ptr = uint64_t(memory_ + 65)};
+  EXPECT_EQ(call(DRM_IOCTL_I915_GEM_PREAD, r), 0);
+  EXPECT_EQ(memory_[65], 0xabcdu);
+  // A batch in it, and one that reads it.
+  protect(PROT_READ | PROT_WRITE);
+  const std::vector<uint32_t> dwords = store(target_address, 6);
+  std::copy(dwords.begin(), dwords.end(), memory_);
+  protect(PROT_WRITE);
+  const uint32_t target = create(4096);
+  std::vector<drm_i915_gem_exec_object2> list{pinned(target, target_address, EXEC_OBJECT_WRITE),
+                                              pinned(handle_, batch_address)};
+  EXPECT_EQ(execute(list), 0);
+  EXPECT_EQ(read(target), 6u);
+  protect(PROT_NONE);
+  EXPECT_EQ(run(store(target_address, 5), handle_), -EFAULT);
+  EXPECT_EQ(call(DRM_IOCTL_I915_GEM_PWRITE, w), -EFAULT);
+  EXPECT_EQ(call(DRM_IOCTL_I915_GEM_PREAD, r), -EFAULT);
+  protect(PROT_READ);
+  EXPECT_EQ(call(DRM_IOCTL_I915_GEM_PREAD, r), -EFAULT);
+}
+
+TEST_F(Userptr, AProbeLooksAtMappings) {
+  const auto probe = [&](uint64_t address, uint64_t size) {
+    drm_i915_gem_userptr u{.user_ptr = address, .user_size = size, .flags = I915_USERPTR_PROBE};
+    return call(DRM_IOCTL_I915_GEM_USERPTR, u);
+  };
+  const uint64_t at = uint64_t(memory_);
+  EXPECT_EQ(probe(at, bytes), 0);
+  protect(PROT_NONE);  // is mapped
+  EXPECT_EQ(probe(at, bytes), 0);
+  char* const three =
+      static_cast<char*>(mmap(nullptr, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(three + 4096, 4096);
+  EXPECT_EQ(probe(uint64_t(three), 3 * 4096), -EFAULT);
+  EXPECT_EQ(probe(uint64_t(three + 4096), 4096), -EFAULT);
+  EXPECT_EQ(probe(uint64_t(three + 4096), 2 * 4096), -EFAULT);
+  EXPECT_EQ(probe(uint64_t(three), 4096), 0);
+  munmap(three, 3 * 4096);
+  // What the kernel shows of its clocks is no memory of the program.
+  unsigned long start = 0, end = 0;
+  FILE* const maps = fopen("/proc/self/maps", "r");
+  for (char line[512]; fgets(line, sizeof line, maps);)
+    if (strstr(line, "[vvar]") && sscanf(line, "%lx-%lx", &start, &end) != 2) FAIL() << line;
+  fclose(maps);
+  if (end > start) {
+    EXPECT_EQ(probe(start, end - start), -EFAULT);
+  }
+}
+
 }  // namespace
 }  // namespace vitro::i915
