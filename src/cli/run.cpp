@@ -12,6 +12,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 
 #include "cli/cli.h"
 #include "device/trace.h"
@@ -126,6 +127,9 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_JIT_DUMP", options.jit_dump);
   variables.emplace_back("VITRO_JIT_PERF", options.jit_perf ? "1" : "");
   variables.emplace_back("VITRO_JIT_GDB", options.jit_gdb ? "1" : "");
+  // Names the device that the processes of this run share, and nobody else.
+  std::random_device random;
+  variables.emplace_back("VITRO_RUN", fmt::format("{:x}", uint64_t(random()) << 32 | random()));
   return variables;
 }
 

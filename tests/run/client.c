@@ -339,6 +339,16 @@ static void step_submit(void) {
   CHECK(ioctl(device, DRM_IOCTL_I915_GEM_WAIT, &wait) == 0);
 }
 
+// Prints what the kernel tells about this client of the device.
+static void step_busy(void) {
+  char name[64], line[256];
+  snprintf(name, sizeof name, "/proc/self/fdinfo/%d", device);
+  FILE* file = fopen(name, "r");
+  CHECK(file != NULL);
+  while (fgets(line, sizeof line, file)) fputs(line, stdout);
+  fclose(file);
+}
+
 // A child that submits, and ends without the C library's exit.
 static void step_submit_in_child(void) {
   const pid_t child = fork();
@@ -477,6 +487,7 @@ static const struct {
              {"read-device", step_read_device},
              {"poll", step_poll},
              {"submit", step_submit},
+             {"busy", step_busy},
              {"submit-in-child", step_submit_in_child}};
 
 int main(int argc, char** argv) {

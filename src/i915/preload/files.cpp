@@ -1,23 +1,30 @@
 // Opening files and device nodes (open, openat, creat, fopen, freopen and their variants), and asking whether one may
 // (access). A name of the emulated device is opened in the tree; a device node becomes an open device of the kernel's
-// side; the error state becomes a file in memory with the state of this moment.
-// The tree is read-only for everybody: to open a file of it for writing fails with EACCES, as sysfs does for users.
+// side; the error state, and what /proc tells of a device's descriptor, become files in memory with the state of this
+// moment. The tree is read-only for everybody: to open a file of it for writing fails with EACCES, as sysfs does for
+// users, but for the parameter `reset`, which root may write. It is kept and changes nothing: a hang always resets.
+// What was written is known to the process that wrote it.
 #include "i915/preload/files.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "i915/preload/inner.h"
 #include "i915/preload/interpose.h"
 #include "i915/preload/paths.h"
+#include "i915/preload/processes.h"
 #include "i915/preload/raw.h"
+#include "i915/state.h"
 
 namespace vitro::preload {
 
@@ -33,7 +40,30 @@ int serve(const std::string& content, int flags) {
   return fd;
 }
 
+// The parameter `reset` after somebody wrote it: a file in memory.
+std::atomic<int> written_parameter{-1};
+
+int open_parameter(int flags) {
+  int kept = written_parameter.load();
+  if (kept >= 0 && !kernel().is_internal(kept)) kept = -1;  // the parent of a fork wrote it
+  char text[16] = "3";
+  if (!writes(flags)) {
+    if (kept >= 0) text[std::max(0L, raw(SYS_pread64, kept, text, long(sizeof text - 1), 0L))] = 0;
+    return serve(std::to_string(strtoul(text, nullptr, 10)) + "\n", flags);
+  }
+  if (raw(SYS_geteuid) != 0) return -EACCES;
+  const int fd = serve("", flags);
+  if (fd < 0) return fd;
+  const int copy = int(raw(SYS_fcntl, fd, long(F_DUPFD_CLOEXEC), 0L));
+  if (copy >= 0) {
+    written_parameter = kernel().state().add_internal(copy);
+    kernel().state().remove_internal(kept);
+  }
+  return fd;
+}
+
 int open_special(Special special, int flags) {
+  if (special == Special::reset_parameter) return open_parameter(flags);
   if (minor_of(special) >= 0) return kernel().open(minor_of(special), flags);
   if (special == Special::error_state) {
     if (writes(flags)) kernel().clear_error_state();
@@ -49,15 +79,29 @@ int open_in_tree(const Place& place, int flags) {
   if (flags & O_PATH) return fd;
   struct stat status;
   const Special special = raw_fstat(fd, &status) == 0 ? special_of(status) : Special::none;
-  int result = fd;
-  if ((flags & O_CREAT) && (flags & O_EXCL))
-    result = -EEXIST;
-  else if (special != Special::none)
-    result = open_special(special, flags);
-  else if (writes(flags))
-    result = S_ISDIR(status.st_mode) ? -EISDIR : -EACCES;
-  if (result != fd) raw_close(fd);
-  return result;
+  const bool exclusive = (flags & O_CREAT) && (flags & O_EXCL);
+  if (!exclusive && special == Special::none && !writes(flags)) return fd;
+  // Before anything else is opened: the program gets the lowest free number, as from the kernel.
+  raw_close(fd);
+  if (exclusive) return -EEXIST;
+  if (special != Special::none) return open_special(special, flags);
+  return S_ISDIR(status.st_mode) ? -EISDIR : -EACCES;
+}
+
+// Names in /proc that mean one of our devices: its entry in fdinfo, and the descriptor itself, which opened once more
+// is another open device. nullopt: another name.
+std::optional<int> open_in_proc(int folder, const char* path, int flags) {
+  if (flags & O_PATH) return std::nullopt;
+  if (const std::string text = device_info(folder, path); !text.empty())
+    return writes(flags) ? -EACCES : serve(text, flags);
+  const int named = descriptor_named(path);
+  if (named >= 0) {
+    const i915::FdInfo info = identify(named);
+    if (info.kind == i915::FdKind::device) return kernel().open(info.minor, flags);
+  } else if (const int minor = device_named(folder, path); minor >= 0) {
+    return kernel().open(minor, flags);
+  }
+  return std::nullopt;
 }
 
 auto next_openat() { return NEXT(openat); }
@@ -79,6 +123,7 @@ int access_in_tree(const Place& place, int mode, int flags) {
   const long found = raw_fstatat(AT_FDCWD, place.path, &status, flags & AT_SYMLINK_NOFOLLOW);
   if (found < 0) return int(found);
   const Special special = special_of(status);
+  if (special == Special::reset_parameter && (mode & W_OK) && raw(SYS_geteuid) != 0) return -EACCES;
   if (special != Special::none) return mode & X_OK ? -EACCES : 0;
   if ((mode & W_OK) || ((mode & X_OK) && !S_ISDIR(status.st_mode))) return -EACCES;
   return 0;
@@ -87,11 +132,7 @@ int access_in_tree(const Place& place, int mode, int flags) {
 }  // namespace
 
 int open_file(int folder, const char* path, int flags, unsigned mode) {
-  // A descriptor of a device, opened once more by its name, is another open device.
-  if (const int named = descriptor_named(path); named >= 0 && !(flags & O_PATH)) {
-    const i915::FdInfo info = identify(named);
-    if (info.kind == i915::FdKind::device) return int(settle(kernel().open(info.minor, flags)));
-  }
+  if (const auto opened = open_in_proc(folder, path, flags)) return int(settle(*opened));
   Place place;
   resolve(place, folder, path, writes(flags));
   if (!place.in_tree) {
@@ -156,9 +197,11 @@ INTERPOSE(creat64, vitro_creat);
 FILE* vitro_fopen(const char* path, const char* mode) {
   Place place;
   resolve(place, AT_FDCWD, path, mode && (mode[0] != 'r' || strchr(mode, '+')));
-  if (!place.in_tree) return NEXT_AS(fopen, FILE * (*)(const char*, const char*))(place.path, mode);
-  if (!mode || !strchr("rwa", mode[0])) return settle(-EINVAL), nullptr;
-  const int fd = int(settle(open_in_tree(place, flags_of_mode(mode))));
+  const bool known = mode && *mode && strchr("rwa", mode[0]);
+  const auto in_proc = known && !place.in_tree ? open_in_proc(AT_FDCWD, path, flags_of_mode(mode)) : std::nullopt;
+  if (!place.in_tree && !in_proc) return NEXT_AS(fopen, FILE * (*)(const char*, const char*))(place.path, mode);
+  if (!known) return settle(-EINVAL), nullptr;
+  const int fd = int(settle(in_proc ? *in_proc : open_in_tree(place, flags_of_mode(mode))));
   if (fd < 0) return nullptr;
   FILE* file = fdopen(fd, mode);
   if (!file) raw_close(fd);

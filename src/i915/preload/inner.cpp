@@ -50,6 +50,7 @@ void make_kernel() {
   options.gpu.tier.tell_perf = is_set("VITRO_JIT_PERF");
   options.gpu.tier.tell_gdb = is_set("VITRO_JIT_GDB");
   options.gpu.statistics = is_set("VITRO_STATS");
+  if (const char* run = option("VITRO_RUN")) options.run = strtoull(run, nullptr, 16);
   i915::Kernel::configure(options);
   the_kernel.store(&i915::Kernel::instance(), std::memory_order_release);
   pthread_atfork([] { kernel().before_fork(); }, [] { kernel().after_fork_in_parent(); },

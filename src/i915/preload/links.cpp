@@ -11,6 +11,7 @@
 #include "i915/preload/inner.h"
 #include "i915/preload/interpose.h"
 #include "i915/preload/paths.h"
+#include "i915/preload/processes.h"
 #include "i915/preload/raw.h"
 
 namespace vitro::preload {
@@ -55,14 +56,13 @@ char* canonical(const char* path, char* resolved) {
 long read_link(int folder, const char* path, char* text, size_t size) {
   int named = descriptor_named(path);
   if (named < 0 && folder >= 0 && path && path[0] >= '0' && path[0] <= '9') {  // readlinkat(open("/proc/self/fd"), "7")
-    char base[PATH_MAX + 1];
-    if (path_of(folder, base, sizeof base) > 0 && strncmp(base, "/proc/", 6) == 0) {
-      char whole[64];
-      snprintf(whole, sizeof whole, "/proc/self/fd/%.20s", path);
-      const char* end = strstr(base, "/fd");
-      if (end && !end[3]) named = descriptor_named(whole);
-    }
+    char base[PATH_MAX + 1], own[64], whole[64];
+    snprintf(own, sizeof own, "/proc/%d/fd", raw_getpid());
+    snprintf(whole, sizeof whole, "/proc/self/fd/%.20s", path);
+    if (path_of(folder, base, sizeof base) > 0 && strcmp(base, own) == 0) named = descriptor_named(whole);
   }
+  if (const int elsewhere = named < 0 ? device_named(folder, path) : -1; elsewhere >= 0)
+    return hand_out(node_path(elsewhere), strlen(node_path(elsewhere)), text, size);
   if (named >= 0) {
     if (const char* name = name_of(named)) return hand_out(name, strlen(name), text, size);
     char found[PATH_MAX + 1];

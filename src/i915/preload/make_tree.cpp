@@ -169,16 +169,57 @@ void write_nodes(const fs::path& root, const Platform& p) {
         fmt::format("I:1000\nE:ID_PATH=pci-{}\nE:ID_PCI_CLASS_FROM_DATABASE=Display controller\nV:1\n", slot));
 }
 
+// Of the module, with the values that it has unless told otherwise; firmware is not used.
+struct Parameter {
+  const char *name, *value;
+};
+constexpr Parameter parameter_values[] = {
+    {"disable_display", "N"},
+    {"disable_power_well", "-1"},
+    {"dmc_firmware_path", "(null)"},
+    {"edp_vswing", "0"},
+    {"enable_dc", "-1"},
+    {"enable_dp_mst", "Y"},
+    {"enable_dpcd_backlight", "-1"},
+    {"enable_fbc", "-1"},
+    {"enable_guc", "0"},
+    {"enable_gvt", "N"},
+    {"enable_hangcheck", "Y"},
+    {"enable_ips", "1"},
+    {"enable_psr", "-1"},
+    {"enable_psr2_sel_fetch", "Y"},
+    {"error_capture", "Y"},
+    {"fastboot", "-1"},
+    {"force_probe", ""},
+    {"force_reset_modeset_test", "N"},
+    {"guc_firmware_path", "(null)"},
+    {"guc_log_level", "-1"},
+    {"huc_firmware_path", "(null)"},
+    {"inject_probe_failure", "0"},
+    {"invert_brightness", "0"},
+    {"lmem_bar_size", "0"},
+    {"lmem_size", "0"},
+    {"load_detect_test", "N"},
+    {"lvds_channel_mode", "0"},
+    {"memtest", "N"},
+    {"mmio_debug", "0"},
+    {"modeset", "-1"},
+    {"nuclear_pageflip", "N"},
+    {"panel_use_ssc", "-1"},
+    {"psr_safest_params", "N"},
+    {"request_timeout_ms", "20000"},
+    {"reset", "3"},
+    {"vbt_firmware", "(null)"},
+    {"vbt_sdvo_panel_type", "-1"},
+    {"verbose_state_checks", "Y"},
+};
+
 void write_driver(const fs::path& root) {
   link(root / "sys/bus/pci/devices" / slot, fs::path("../../..") / pci_folder);
   link(root / "sys/bus/pci/drivers/i915" / slot, fs::path("../../../..") / pci_folder);
   link(root / "sys/bus/pci/drivers/i915/module", "../../../../module/i915");
   const fs::path parameters = root / "sys/module/i915/parameters";
-  line(parameters / "enable_guc", "0");
-  line(parameters / "reset", "3");
-  line(parameters / "enable_hangcheck", "Y");
-  line(parameters / "error_capture", "Y");
-  line(parameters / "modeset", "-1");
+  for (const Parameter& p : parameter_values) line(parameters / p.name, p.value);
   line(root / "sys/module/i915/initstate", "live");
   line(root / "sys/module/i915/refcnt", "1");
   link(root / "sys/module/i915/drivers/pci:i915", "../../../bus/pci/drivers/i915");

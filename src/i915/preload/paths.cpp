@@ -46,6 +46,7 @@ constexpr SpecialFile special_files[] = {
     {"/sys/devices/pci0000:00/0000:00:02.0/drm/card0/error", Special::error_state},
     {"/sys/kernel/debug/dri/0/i915_error_state", Special::error_state},
     {"/sys/kernel/debug/dri/0/i915_gem_drop_caches", Special::drop_caches},
+    {"/sys/module/i915/parameters/reset", Special::reset_parameter},
 };
 constexpr size_t special_count = std::size(special_files);
 

@@ -14,7 +14,7 @@
 namespace vitro::preload {
 
 // Files of the tree that stand for something alive.
-enum class Special : unsigned char { none, card, render, error_state, drop_caches };
+enum class Special : unsigned char { none, card, render, error_state, drop_caches, reset_parameter };
 
 struct Place {
   bool in_tree = false;

@@ -12,6 +12,7 @@
 #include "i915/preload/inner.h"
 #include "i915/preload/interpose.h"
 #include "i915/preload/paths.h"
+#include "i915/preload/processes.h"
 #include "i915/preload/raw.h"
 
 namespace vitro::preload {
@@ -109,10 +110,13 @@ int get_status(int folder, const char* path, struct stat* status, int flags) {
   if (path && !*path && (flags & AT_EMPTY_PATH) && folder != AT_FDCWD) return get_descriptor_status(folder, status);
   if (const int named = descriptor_named(path); named >= 0 && !(flags & AT_SYMLINK_NOFOLLOW))
     return get_descriptor_status(named, status);
+  const int elsewhere = flags & AT_SYMLINK_NOFOLLOW ? -1 : device_named(folder, path);
   Place place;
   resolve(place, folder, path);
   const int result = raw_fstatat(place.folder, place.path, status, flags);
-  if (result == 0)
+  if (result == 0 && elsewhere >= 0)
+    make_node(status, elsewhere);
+  else if (result == 0)
     if (const int minor = minor_of(special_of(*status)); minor >= 0) make_node(status, minor);
   return int(settle(result));
 }
@@ -120,6 +124,7 @@ int get_status(int folder, const char* path, struct stat* status, int flags) {
 int get_extended_status(int folder, const char* path, int flags, unsigned mask, struct statx* status) {
   int fd = path && !*path && (flags & AT_EMPTY_PATH) ? folder : -1;
   if (const int named = descriptor_named(path); named >= 0 && !(flags & AT_SYMLINK_NOFOLLOW)) fd = named;
+  const int elsewhere = flags & AT_SYMLINK_NOFOLLOW ? -1 : device_named(folder, path);
   Place place;
   resolve(place, folder, path);
   const long result = raw(SYS_statx, place.folder, place.path, flags, long(mask), status);
@@ -127,6 +132,8 @@ int get_extended_status(int folder, const char* path, int flags, unsigned mask, 
   if (result == 0 && fd >= 0) {
     if (descriptor_status(fd, &known) == 0 && !S_ISREG(known.st_mode) && !S_ISDIR(known.st_mode))
       convert(known, status);
+  } else if (result == 0 && elsewhere >= 0) {
+    make_node(status, elsewhere);
   } else if (result == 0 && place.in_tree) {
     if (raw_fstatat(place.folder, place.path, &known, flags & AT_SYMLINK_NOFOLLOW) == 0)
       if (const int minor = minor_of(special_of(known)); minor >= 0) make_node(status, minor);
