@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/quiet_writes.h"
 #include "isa/print.h"
 
 namespace vitro::device {
@@ -36,6 +37,7 @@ Result<Topics> parse_topics(std::string_view names) {
 
 void write_trace(std::string_view line) {
   const std::string text = fmt::format("vitro: {}\n", line);
+  const QuietWrites quiet;
   (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
 

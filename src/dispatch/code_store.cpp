@@ -16,7 +16,7 @@
 #include <ctime>
 #include <utility>
 
-#include "base/file_size_limit.h"
+#include "base/quiet_writes.h"
 #include "dispatch/private_folder.h"
 
 namespace vitro::dispatch {
@@ -63,7 +63,7 @@ std::optional<std::string> content_of(const Descriptor& file, uint64_t limit) {
 int write_new(const Descriptor& folder, const std::string& name, std::string_view content) {
   Descriptor file(openat(folder.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file || fchmod(file.get(), 0600) != 0) return errno;  // whatever the umask left
-  const FileSizeLimit limit;
+  const QuietWrites quiet;
   while (!content.empty()) {
     const ssize_t n = write(file.get(), content.data(), content.size());
     if (n < 0) return errno;

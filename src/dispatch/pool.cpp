@@ -4,7 +4,6 @@
 #include "dispatch/pool.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +12,8 @@
 #include <mutex>
 #include <thread>
 #include <tuple>
+
+#include "base/host_thread.h"
 
 namespace vitro::dispatch {
 
@@ -66,19 +67,14 @@ struct Pool::Hall {
   explicit Hall(const PoolOptions& o, unsigned helpers) : options(o) { start(helpers); }
 
   void start(unsigned helpers) {
-    // Signals are the program's business, not that of these threads.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (unsigned n = 0; n < helpers; ++n) {
       pthread_t id;
       const auto run = [](void* hall) -> void* {
         static_cast<Hall*>(hall)->help();
         return nullptr;
       };
-      if (pthread_create(&id, nullptr, run, this) == 0) threads.push_back(id);
+      if (start_host_thread(id, run, this) == 0) threads.push_back(id);
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   void close() {
     {

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
-#include <signal.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "base/abandon.h"
+#include "base/host_thread.h"
 #include "dispatch/code_store.h"
 #include "dispatch/code_symbols.h"
 #include "dispatch/program_cache.h"
@@ -77,10 +77,6 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     changed.notify_all();
   }
   void start() {  // under the lock
-    // Signals are the program's business.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     using Shared = std::shared_ptr<Workshop>;
     const auto run = [](void* given) -> void* {
       const std::unique_ptr<Shared> workshop(static_cast<Shared*>(given));
@@ -89,9 +85,8 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     };
     auto own = std::make_unique<Shared>(shared_from_this());
     pthread_t thread;
-    staffed = pthread_create(&thread, nullptr, run, own.get()) == 0;
+    staffed = start_host_thread(thread, run, own.get()) == 0;
     if (staffed) pthread_detach(thread), static_cast<void>(own.release());
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   void work() {
     std::unique_lock guard(lock);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/abandon.h"
+#include "base/quiet_writes.h"
 #include "i915/aperture.h"
 #include "i915/raw.h"
 #include "i915/state.h"
@@ -233,6 +234,7 @@ uint64_t KernelState::new_timeline() { return uint64_t(raw::getpid()) << 32 | ++
 void KernelState::report(const std::string& line) {
   if (!options.report) return;
   const std::string text = "vitro: " + line + "\n";
+  const QuietWrites quiet;
   raw::write(2, text.data(), text.size());
 }
 

@@ -24,6 +24,7 @@
 #include <cassert>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -157,17 +158,24 @@ std::shared_ptr<const Text> object_of(const Program& program, const Options& opt
   return made;
 }
 
+// LLVM ends the process for an error that is left in a stream; a full disk is no reason to.
+void write_file(const std::string& path, const std::function<void(llvm::raw_ostream&)>& print) {
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (error) return;
+  print(file);
+  file.close();
+  file.clear_error();
+}
+
 void dump(const Program& program, const Options& options, const std::vector<SharedTransfer>& shared,
           const llvm::Module& module, llvm::TargetMachine& machine) {
   const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);  // generating code changes it
   for (const SharedTransfer& s : shared) add(program, options, s, *copy, machine);
-  std::error_code error;
-  llvm::raw_fd_ostream intermediate(options.dump_path + ".ll", error);
-  if (!error) copy->print(intermediate, nullptr);
+  write_file(options.dump_path + ".ll", [&](llvm::raw_ostream& file) { copy->print(file, nullptr); });
   Text text;
   if (!write(*copy, machine, llvm::CodeGenFileType::AssemblyFile, text)) return;
-  llvm::raw_fd_ostream assembly(options.dump_path + ".s", error);
-  if (!error) assembly.write(text.data(), text.size());
+  write_file(options.dump_path + ".s", [&](llvm::raw_ostream& file) { file.write(text.data(), text.size()); });
 }
 
 std::optional<Image> make_image(const Program& program, Options options) {

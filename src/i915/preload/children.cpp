@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/executable.h"
+#include "base/quiet_writes.h"
 #include "i915/preload/environment.h"
 #include "i915/preload/interpose.h"
 #include "i915/preload/paths.h"
@@ -46,6 +47,7 @@ void tell(const char* path, Executable kind) {
     memcpy(line + length, part, size);
     length += size;
   }
+  const QuietWrites quiet;
   raw(SYS_write, 2, line, long(length));
 }
 

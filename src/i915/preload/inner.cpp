@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/file_size_limit.h"
+#include "base/quiet_writes.h"
 #include "dispatch/code_store.h"
 #include "i915/preload/environment.h"
 #include "i915/preload/raw.h"
@@ -73,13 +73,15 @@ dev_t memory_file_device() {
   return device;
 }
 
-void write_all(int fd, const std::string& text) {
-  size_t done = 0;
-  while (done < text.size()) {
+// 0, or the error.
+int write_all(int fd, const std::string& text) {
+  const QuietWrites quiet;
+  for (size_t done = 0; done < text.size();) {
     const long wrote = raw(SYS_write, fd, text.data() + done, long(text.size() - done));
-    if (wrote <= 0 && wrote != -EINTR) return;
+    if (wrote <= 0 && wrote != -EINTR) return int(-wrote);
     if (wrote > 0) done += size_t(wrote);
   }
+  return 0;
 }
 
 void print_statistics() {
@@ -88,13 +90,15 @@ void print_statistics() {
   std::string text = kernel().statistics(strcmp(wanted, "json") == 0);
   if (text.empty()) return;
   if (text.back() != '\n') text += '\n';
-  int fd = 2;
-  if (const char* file = option("VITRO_STATS_FILE"); file && *file)
-    fd = raw_openat(AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd < 0) return;
-  const FileSizeLimit limit;
-  write_all(fd, text);
-  if (fd != 2) raw_close(fd);
+  const char* const file = option("VITRO_STATS_FILE");
+  if (!file) {
+    write_all(2, text);
+    return;
+  }
+  const int fd = raw_openat(AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const int error = fd < 0 ? -fd : write_all(fd, text);
+  if (fd >= 0) raw_close(fd);
+  if (error) write_all(2, std::string("vitro: no statistics in ") + file + ": " + strerror(error) + "\n");
 }
 
 }  // namespace

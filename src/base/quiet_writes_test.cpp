@@ -1,5 +1,5 @@
-// Tests of writing under `ulimit -f`, in children, for the limit is the whole process's.
-#include "base/file_size_limit.h"
+// Tests of writing where the system answers with signals, in children, for limits are the whole process's.
+#include "base/quiet_writes.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -29,9 +29,9 @@ int end_of(Write write) {
   return status;
 }
 
-TEST(FileSizeLimit, WritesFailAndNothingElseHappens) {
+TEST(QuietWrites, WritesFailAndNothingElseHappens) {
   const int status = end_of([](auto write_ten) {
-    const FileSizeLimit limit;
+    const QuietWrites quiet;
     return write_ten() == 10 && write_ten() == -1 && errno == EFBIG ? 0 : 1;
   });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
@@ -39,12 +39,26 @@ TEST(FileSizeLimit, WritesFailAndNothingElseHappens) {
   EXPECT_TRUE(WIFSIGNALED(without) && WTERMSIG(without) == SIGXFSZ) << without;
 }
 
+TEST(QuietWrites, APipeThatNobodyReads) {
+  const auto end = [](bool quietly) {
+    return end_of([&](auto) {
+      int ends[2];
+      if (pipe(ends) != 0 || close(ends[0]) != 0) return 1;
+      if (!quietly) return int(::write(ends[1], "x", 1));
+      const QuietWrites quiet;
+      return ::write(ends[1], "x", 1) == -1 && errno == EPIPE ? 0 : 2;
+    });
+  };
+  EXPECT_EQ(end(true), 0);
+  EXPECT_TRUE(WIFSIGNALED(end(false)));
+}
+
 // The program's handler stays, is not called for our writes, and is called for the program's own.
-TEST(FileSizeLimit, LeavesTheProgramItsSignal) {
+TEST(QuietWrites, LeavesTheProgramItsSignal) {
   const int status = end_of([](auto write_ten) {
     signal(SIGXFSZ, [](int) { handled = handled + 1; });
     {
-      const FileSizeLimit limit;
+      const QuietWrites quiet;
       write_ten(), write_ten();
     }
     if (handled != 0) return 1;
@@ -57,7 +71,7 @@ TEST(FileSizeLimit, LeavesTheProgramItsSignal) {
     sigprocmask(SIG_BLOCK, &own, nullptr);
     raise(SIGXFSZ);
     {
-      const FileSizeLimit limit;
+      const QuietWrites quiet;
       write_ten();
     }
     sigprocmask(SIG_UNBLOCK, &own, nullptr);
