@@ -203,7 +203,9 @@ Outcome Pool::run(const Work& work) {
   if (work.groups == 0) return {};
   const auto began = std::chrono::steady_clock::now();
   if (std::optional<Fault> fault = refused(work)) return {.fault = std::move(fault)};
-  if (options_.subslice.tier) options_.subslice.tier->slot(work.state.kernel, work.state.cr0);  // may have to wait
+  Tier* const tier = options_.subslice.tier;
+  const KernelTier::Slot* slot =
+      tier ? tier->begin(work.state.kernel, work.state.cr0, work.groups * work.threads) : nullptr;  // may have to wait
   const bool together = work.state.kernel->waits;
   unsigned seats = together || work.threads_of ? std::max(1u, work.threads) : 1;
   unsigned most = std::max(1u, work.thread_limit / seats);
@@ -233,6 +235,7 @@ Outcome Pool::run(const Work& work) {
     if (!job.cancelled && (*work.stop)()) hall.abandon(job);
     guard.lock();
   }
+  if (slot) tier->end(*slot, job.outcome.counts);
   job.outcome.counts.spent = std::chrono::steady_clock::now() - began;
   return std::move(job.outcome);
 }

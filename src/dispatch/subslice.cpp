@@ -197,9 +197,9 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
     count_succession(s);
     return status;
   }
-  const uint64_t before = x.executed;
+  const uint64_t before = x.executed, began = options_.tier->begin_run(*s.native);
   const Status status = x.run(instructions);
-  options_.tier->interpreted(s.state->kernel, *s.native, x.executed - before);
+  options_.tier->end_run(s.state->kernel, *s.native, began, x.executed - before, status == Status::ended);
   return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <time.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -21,16 +22,20 @@
 #include "dispatch/code_store.h"
 #include "dispatch/code_symbols.h"
 #include "dispatch/program_cache.h"
+#include "dispatch/tier_account.h"
+#include "dispatch/work.h"
 #include "isa/disassemble.h"
 
 namespace vitro::dispatch {
 namespace {
 
 using Wish = KernelTier::Wish;
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 // So many host threads may be left to themselves; when there are more, nothing is compiled.
 constexpr int most_lost = 3;
+// The clock is read twice for so many instructions, which take at least 0.1 ms: reading takes 0.5 us.
+constexpr uint64_t timing_interval = 5000;
 
 void write_text(const std::string& path, std::string_view text) {
   if (FILE* file = std::fopen(path.c_str(), "we")) {
@@ -50,7 +55,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   TierOptions options;
   Describe describe;
   Generate generate;
+  Clock clock;
   CodeStore store;
+  TierAccount account{};
   std::mutex lock;
   std::condition_variable changed;
   std::deque<Order> orders;
@@ -59,10 +66,10 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   uint64_t shift = 0;                     // the number of that thread
   int lost = 0;                           // threads left to themselves
   KernelTier::Slot* in_hand = nullptr;
-  std::atomic<Clock::time_point> due{Clock::time_point::max()};  // when it is to be done
+  std::atomic<Steady::time_point> due{Steady::time_point::max()};  // when it is to be done
 
-  Workshop(const TierOptions& o, Describe d, Generate g, const CodeStore& s)
-      : options(o), describe(std::move(d)), generate(std::move(g)), store(s) {}
+  Workshop(const TierOptions& o, Describe d, Generate g, Clock c, const CodeStore& s)
+      : options(o), describe(std::move(d)), generate(std::move(g)), clock(std::move(c)), store(s) {}
 
   void add(Order order) {
     {
@@ -93,12 +100,13 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     for (uint64_t own = ++shift;;) {
       changed.wait(guard, [&] { return closing || !orders.empty(); });
       if (closing) break;
-      const Order order = std::move(orders.front());
+      Order order = std::move(orders.front());
       orders.pop_front();
       const std::shared_ptr<const Kernel> kernel = order.kernel.lock();
       if (!kernel) continue;
+      reconsider(*kernel, order);
       in_hand = order.slot;
-      due = Clock::now() +
+      due = Steady::now() +
             std::chrono::milliseconds(options.allowed_ms + options.allowed_ms_each * kernel->program.plans().size());
       changed.notify_all();
       guard.unlock();
@@ -115,17 +123,28 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     staffed = false;
     changed.notify_all();
   }
+  // What was worth its price when it was ordered may have come to its end while others had their turn.
+  void reconsider(const Kernel& kernel, Order& order) const {
+    if (order.wish != Wish::code || options.tiering != Tiering::automatic || pays(kernel, *order.slot)) return;
+    order.slot->asked = order.wish = Wish::kept_code;
+  }
+  bool pays(const Kernel& kernel, const KernelTier::Slot& slot) const {
+    const uint64_t interpreted = slot.interpreted, begun = slot.begun, ended = slot.ended, timed = slot.timed;
+    const double so_far = timed ? double(interpreted) * double(slot.time) / double(timed) : 0;
+    const double rest = ended && begun > ended ? so_far / double(ended) * double(begun - ended) : 0;
+    return account.pays(kernel.program.plans().size(), so_far, rest, options.patience);
+  }
   void hand_over() {  // under the lock
     in_hand->answered = true;
     in_hand = nullptr;
-    due = Clock::time_point::max();
+    due = Steady::time_point::max();
     changed.notify_all();
   }
   // Leaves the host thread to itself if it has taken too long.
   void look_after() {
-    if (Clock::now() < due.load(std::memory_order_relaxed)) return;
+    if (Steady::now() < due.load(std::memory_order_relaxed)) return;
     const std::lock_guard guard(lock);
-    if (!in_hand || Clock::now() < due.load()) return;
+    if (!in_hand || Steady::now() < due.load()) return;
     ++lost, ++counts.failed, ++shift;
     hand_over();
     staffed = false;
@@ -162,8 +181,10 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     if (!kept) {
       if (wish == Wish::kept_code) return;
       if (!options.dump.empty()) dump(kernel, o);
+      const uint64_t began = clock();
       const std::vector<std::byte> bytes = generate(kernel.program, o);
       slot.compiled = eu::jit::load(kernel.program, bytes);
+      account.compiled(kernel.program.plans().size(), clock() - began);
       if (slot.compiled) {
         const std::lock_guard books(lock);
         store.keep(key, bytes);
@@ -227,8 +248,8 @@ eu::jit::Options compiling_options(Tier::Describe describe, bool counts_messages
           .counts_carried = counts_messages};
 }
 
-Tier::Tier(const TierOptions& options, Describe describe, Generate generate)
-    : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate),
+Tier::Tier(const TierOptions& options, Describe describe, Generate generate, Clock clock)
+    : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate), std::move(clock),
                                            CodeStore(options.store, options.report))) {}
 
 Tier::~Tier() { workshop_->close(); }
@@ -236,7 +257,7 @@ Tier::~Tier() { workshop_->close(); }
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
 void Tier::restart_after_fork() {
   const std::shared_ptr<Workshop>& old = abandon(workshop_);
-  workshop_ = std::make_shared<Workshop>(old->options, old->describe, old->generate, old->store);
+  workshop_ = std::make_shared<Workshop>(old->options, old->describe, old->generate, old->clock, old->store);
 }
 
 TierCounts Tier::counts() const {
@@ -266,15 +287,48 @@ KernelTier::Slot* Tier::slot(const std::shared_ptr<const Kernel>& kernel, uint32
   return &slot;
 }
 
-void Tier::interpreted(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t instructions) {
+KernelTier::Slot* Tier::begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads) {
+  KernelTier::Slot* slot = this->slot(kernel, cr0);
+  // Those of dispatches that were abandoned will not come.
+  if (slot) slot->begun.store(slot->ended.load(std::memory_order_relaxed) + threads, std::memory_order_relaxed);
+  return slot;
+}
+
+void Tier::end(const KernelTier::Slot& slot, const Counts& counts) {
+  const uint64_t timed = slot.timed.load(std::memory_order_relaxed);
+  if (!counts.compiled_threads || !timed) return;
+  workshop_->account.ran(double(slot.time) / double(timed) * double(counts.instructions) *
+                         double(counts.compiled_threads) / double(counts.threads));
+}
+
+uint64_t Tier::processor_time() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return uint64_t(t.tv_sec) * 1'000'000'000 + uint64_t(t.tv_nsec);
+}
+
+uint64_t Tier::begin_run(const KernelTier::Slot& slot) const {
+  if (workshop_->options.tiering != Tiering::automatic ||
+      slot.interpreted.load(std::memory_order_relaxed) < slot.next_timed.load(std::memory_order_relaxed))
+    return 0;
+  return workshop_->clock();
+}
+
+void Tier::end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t began,
+                   uint64_t instructions, bool thread_ended) {
   const TierOptions& o = workshop_->options;
-  Wish asked = slot.asked.load(std::memory_order_relaxed);
   if (o.tiering != Tiering::automatic) return;
+  const uint64_t so_far = slot.interpreted.fetch_add(instructions, std::memory_order_relaxed) + instructions;
+  if (thread_ended) slot.ended.fetch_add(1, std::memory_order_relaxed);
+  if (!began) return;
+  slot.timed += instructions, slot.time += workshop_->clock() - began;
+  slot.next_timed = so_far + timing_interval;
+  Wish asked = slot.asked.load(std::memory_order_relaxed);
   if (asked == Wish::code) return workshop_->look_after();  // it waits for its turn
-  const uint64_t so_far = kernel->tier->interpreted.fetch_add(instructions, std::memory_order_relaxed) + instructions;
-  const Wish wish = so_far >= o.patience * kernel->program.plans().size() ? Wish::code
-                    : so_far >= o.look_after && workshop_->store.is_on()  ? Wish::kept_code
-                                                                          : Wish::nothing;
+  if (so_far < o.look_after) return;
+  const Wish wish = workshop_->pays(*kernel, slot) ? Wish::code
+                    : workshop_->store.is_on()     ? Wish::kept_code
+                                                   : Wish::nothing;
   while (asked < wish)
     if (slot.asked.compare_exchange_weak(asked, wish)) return workshop_->add({kernel, &slot, wish});
 }

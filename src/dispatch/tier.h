@@ -17,6 +17,7 @@
 
 namespace vitro::dispatch {
 
+struct Counts;
 struct Kernel;
 
 // What the tiers know of a kernel. It is used by many host threads at once and belongs to its kernel.
@@ -28,6 +29,11 @@ struct KernelTier {
     std::atomic<const eu::jit::Compiled*> ready{nullptr};
     std::atomic<Wish> asked{Wish::nothing};
     std::atomic<bool> answered{false};  // an order was carried out, or given up
+    // While there is no code.
+    std::atomic<uint64_t> interpreted{0};      // instructions
+    std::atomic<uint64_t> begun{0}, ended{0};  // threads: of all dispatches up to this one, and those that have ended
+    std::atomic<uint64_t> timed{0}, time{0};   // instructions whose processor time was taken, and that time, in ns
+    std::atomic<uint64_t> next_timed{0};       // when so many are interpreted
     std::mutex making{};
     // Under the lock.
     bool looked = false, made = false;  // for kept code; or tried in vain
@@ -37,7 +43,6 @@ struct KernelTier {
   static constexpr size_t modes = 4;
   KernelTier();
   std::array<Slot, modes> slots{};
-  std::atomic<uint64_t> interpreted{0};  // instructions
 };
 
 class Tier {
@@ -46,7 +51,11 @@ class Tier {
   using Describe = std::function<eu::Transfer(unsigned sfid, uint32_t desc)>;
   // What makes code; tests have others.
   using Generate = std::function<std::vector<std::byte>(const eu::Program&, const eu::jit::Options&)>;
-  explicit Tier(const TierOptions& options, Describe describe = {}, Generate generate = eu::jit::generate);
+  // Processor time of the calling host thread in ns; likewise.
+  using Clock = std::function<uint64_t()>;
+  static uint64_t processor_time();
+  explicit Tier(const TierOptions& options, Describe describe = {}, Generate generate = eu::jit::generate,
+                Clock clock = processor_time);
   ~Tier();
   Tier(const Tier&) = delete;
   Tier& operator=(const Tier&) = delete;
@@ -54,8 +63,14 @@ class Tier {
   // For threads that start with this cr0.0: where code is when there is some; nullptr: there will be none. Waits for
   // the code if everything is to be compiled, as long as that may take.
   KernelTier::Slot* slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0);
-  // So many instructions were interpreted because the slot had no code.
-  void interpreted(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t instructions);
+  // The same at the beginning of a dispatch of so many threads, and its end.
+  KernelTier::Slot* begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads);
+  void end(const KernelTier::Slot& slot, const Counts& counts);
+  // Around what is interpreted because the slot has no code: now and then the time is taken, which is what begin_run()
+  // answers then.
+  uint64_t begin_run(const KernelTier::Slot& slot) const;
+  void end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t began,
+               uint64_t instructions, bool thread_ended);
   TierCounts counts() const;
   // In a forked child: the host thread of the parent does not exist here.
   void restart_after_fork();

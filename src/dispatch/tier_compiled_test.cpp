@@ -45,7 +45,7 @@ TEST(CompilingTier, BothCountTheSameInstructions) {
 }
 
 TEST(CompilingTier, AutomaticBeginsInterpretedAndChangesOver) {
-  Tiers t({.tiering = Tiering::automatic, .patience = 100});
+  Tiers t({.tiering = Tiering::automatic, .patience = 0, .look_after = 0});
   t.plain.use(loop_kernel(10));
   EXPECT_EQ(t.run(1, 10).compiled_threads, 0u);
   EXPECT_TRUE(t.run_until_compiled(100, 10));
@@ -53,7 +53,7 @@ TEST(CompilingTier, AutomaticBeginsInterpretedAndChangesOver) {
 }
 
 TEST(CompilingTier, AutomaticLeavesWhatRunsSeldom) {
-  Tiers t({.tiering = Tiering::automatic, .patience = 1'000'000});
+  Tiers t({.tiering = Tiering::automatic});
   t.plain.use(loop_kernel(10));
   t.run(100, 10);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -62,7 +62,7 @@ TEST(CompilingTier, AutomaticLeavesWhatRunsSeldom) {
 
 // One thread that runs long is not interpreted to its end.
 TEST(CompilingTier, ChangesOverInTheMiddleOfAThread) {
-  Tiers t({.tiering = Tiering::automatic, .patience = 100}, 1);
+  Tiers t({.tiering = Tiering::automatic}, 1);
   t.plain.use(loop_kernel(10'000'000));
   EXPECT_EQ(t.run(1, 10'000'000).compiled_threads, 1u);
 }
@@ -156,7 +156,7 @@ TEST(CompilingTier, TellsPerfAndDebuggers) {
 
 #ifndef __SANITIZE_THREAD__  // its list of threads does not survive a fork: an id that comes back ends the child
 TEST(CompilingTier, RestartsInAForkedChild) {
-  Tiers t({.tiering = Tiering::automatic, .patience = 100});
+  Tiers t({.tiering = Tiering::automatic, .patience = 0, .look_after = 0});
   t.plain.use(loop_kernel(10));
   EXPECT_TRUE(t.run_until_compiled(100, 10));
   const pid_t child = fork();
@@ -177,7 +177,8 @@ TEST(CompilingTier, MayBeAtWorkWhenTheProcessExits) {
   for (int n = 0; n < 5; ++n) {
     const pid_t child = fork();
     if (child == 0) {
-      auto* t = new Tiers({.tiering = Tiering::automatic, .patience = 1});  // lives as long as the process
+      auto* t =
+          new Tiers({.tiering = Tiering::automatic, .patience = 0, .look_after = 0});  // lives as long as the process
       t->plain.use(loop_kernel(10, n));
       t->run(10, 10);
       std::this_thread::sleep_for(std::chrono::milliseconds(n * 5));

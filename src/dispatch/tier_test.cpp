@@ -1,4 +1,5 @@
-// Tests of the tiers that need no compiler: names, what is interpreted, and compilers that do not come to an end.
+// Tests of the tiers that need no compiler: names, what is interpreted, when compiling pays, and compilers that do not
+// come to an end.
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -6,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "dispatch/tier_account.h"
 #include "dispatch/tiers_test.h"
 
 namespace vitro::dispatch {
@@ -26,6 +28,124 @@ TEST(Tier, OffInterpretsEverything) {
   t.plain.use(loop_kernel(10));
   EXPECT_EQ(t.run(50, 10).compiled_threads, 0u);
   EXPECT_EQ(t.tier.counts().compiled, 0u);
+}
+
+// A host whose interpreter takes as long for a thread as it is told, and whose compiler makes nothing, in as long as it
+// is told. With one worker, which is the thread that tests.
+struct Host {
+  uint64_t thread_ns, compile_ns;
+  std::thread::id tester = std::this_thread::get_id();
+  std::atomic<uint64_t> interpreting{0}, compiling{0};
+  std::atomic<int> compiled{0};
+
+  Tier::Generate generate() {
+    return [this](const eu::Program&, const eu::jit::Options&) {
+      ++compiled;
+      return std::vector<std::byte>();
+    };
+  }
+  // Read at the begin and the end of what is timed: a thread here, a program there.
+  Tier::Clock clock() {
+    return
+        [this] { return std::this_thread::get_id() == tester ? interpreting += thread_ns : compiling += compile_ns; };
+  }
+  // Until so many are compiled; and there has been time for more.
+  void settle(int expected) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (compiled < expected && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+};
+constexpr uint64_t us = 1000, ms = 1'000'000;
+
+// Ten instructions, at first expected to take 5 ms and 15 ms for the library: for 60 ms it must be interpreted, a
+// thread at a time, for nothing is known of what will come.
+TEST(Tier, CompilesWhatHasBeenInterpretedForThreeTimesAsLong) {
+  Host host{.thread_ns = 20 * us, .compile_ns = 10 * ms};
+  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  t.plain.use(loop_kernel(10));
+  for (int n = 0; n < 29; ++n) t.run(100, 10);  // 58 ms
+  host.settle(0);
+  EXPECT_EQ(host.compiled, 0);
+  for (int n = 0; n < 8; ++n) t.run(100, 10);
+  host.settle(1);
+  EXPECT_EQ(host.compiled, 1);
+}
+
+// A dispatch of 400 ms: it is known from its beginning that most of it is still to come.
+TEST(Tier, CompilesWhatIsKnownToRunLong) {
+  Host host{.thread_ns = 100 * us, .compile_ns = 10 * ms};
+  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  t.plain.use(loop_kernel(10));
+  const auto* slot = &t.plain.work.state.kernel->tier->slots[0];
+  uint64_t ordered_after = 0;
+  t.plain.work.observer = {.before =
+                               [](void* context, const eu::Thread&, const eu::Plan&, uint32_t) {
+                                 auto& [s, after] = *static_cast<std::pair<decltype(slot), uint64_t*>*>(context);
+                                 if (s->asked == KernelTier::Wish::code && !*after) *after = s->ended;
+                               },
+                           .context = nullptr};
+  std::pair<decltype(slot), uint64_t*> watched{slot, &ordered_after};
+  t.plain.work.observer.context = &watched;
+  t.run(4000, 10);
+  EXPECT_GT(ordered_after, 0u);
+  EXPECT_LT(ordered_after, 1000u);
+}
+
+// The same number of threads, each of a kernel of its own: nothing is to be gained.
+TEST(Tier, LeavesManySmallKernelsToTheInterpreter) {
+  Host host{.thread_ns = 20 * us, .compile_ns = 10 * ms};
+  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  for (int n = 0; n < 140; ++n) {
+    t.plain.use(loop_kernel(10, n));
+    for (int round = 0; round < 2; ++round) t.run(1000, 10);  // 40 ms
+  }
+  host.settle(0);
+  EXPECT_EQ(host.compiled, 0);
+}
+
+// Whatever they do, compiling takes at most a third of what was interpreted; and when nothing comes of it, ever less.
+TEST(Tier, CompilingTakesASmallPartOfTheTime) {
+  Host host{.thread_ns = 40 * us, .compile_ns = 30 * ms};
+  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  int before = 0, halfway = 0;
+  for (int n = 0; n < 60; ++n) {
+    t.plain.use(loop_kernel(10, n));
+    for (int round = 0; round < 4; ++round) t.run(1000, 10);  // 160 ms
+    host.settle(before);
+    before = host.compiled;
+    if (n == 29) halfway = before;
+  }
+  EXPECT_GT(halfway, 0);
+  EXPECT_LT(before * 30, 60 * 160 / 3);
+  EXPECT_LT(before - halfway, halfway);
+}
+
+TEST(TierAccount, LearnsWhatCompilingCosts) {
+  TierAccount a;
+  EXPECT_EQ(a.compiling_ns(100), 65e6);
+  a.compiled(100, 100 * ms);
+  EXPECT_EQ(a.compiling_ns(100), 62.5e6);  // (300 * 0.5 + 100) / 400 each, and the library is there
+  for (int n = 0; n < 1000; ++n) a.compiled(100, 200 * ms);
+  EXPECT_NEAR(a.compiling_ns(100), 200e6, 1e6);
+}
+
+TEST(TierAccount, AsksMoreWhenNothingComesBack) {
+  TierAccount a;
+  const auto price = [&] { return a.compiling_ns(100); };
+  EXPECT_TRUE(a.pays(100, 3 * price(), 0, 3));
+  EXPECT_TRUE(a.pays(100, 0, 3 * price(), 3));
+  EXPECT_FALSE(a.pays(100, 2.9 * price(), 2.9 * price(), 3));
+  a.compiled(1000, 900 * ms);
+  EXPECT_FALSE(a.pays(100, 29 * price(), 0, 3));  // (900 + 100) / 100
+  EXPECT_TRUE(a.pays(100, 31 * price(), 0, 3));
+  a.ran(1000e6);
+  EXPECT_EQ(a.saved_ns(), 800 * ms);
+  EXPECT_TRUE(a.pays(100, 3.5 * price(), 0, 3));
+  a.ran(1e12);
+  EXPECT_TRUE(a.pays(100, 3 * price(), 0, 3));
+  EXPECT_FALSE(a.pays(100, 2.9 * price(), 0, 3));
 }
 
 // A compiler that does not come to an end, but with kernels that are told apart by what they begin with.
@@ -83,7 +203,7 @@ TEST(Tier, OnGivesUpACompilerThatDoesNotEnd) {
 TEST(Tier, OthersTakeTheOrdersOfOneThatDoesNotEnd) {
   Stuck stuck;
   {
-    Tiers t({.tiering = Tiering::automatic, .patience = 1, .allowed_ms = 20, .allowed_ms_each = 0}, 2,
+    Tiers t({.tiering = Tiering::automatic, .patience = 0, .look_after = 0, .allowed_ms = 20, .allowed_ms_each = 0}, 2,
             stuck.function());
     t.plain.use(loop_kernel(10, 0));
     t.run(50, 10);

@@ -25,9 +25,11 @@ inline constexpr Tiering default_tiering = Tiering::off;
 
 struct TierOptions {
   Tiering tiering = Tiering::off;
-  // A kernel is compiled after so many interpreted instructions for each one it has; kept code is looked for after so
-  // many in all. Interpreting takes some 20 ns, making code for an instruction some 0.3 ms, looking for it 0.1 ms.
-  uint64_t patience = 2000, look_after = 10'000;
+  // A kernel is compiled when it can be expected to be interpreted for so many times what compiling it takes
+  // (tier_account.h): once for the compiler, and twice because host threads go on interpreting meanwhile. Before it has
+  // run for `look_after` instructions nothing is expected; then kept code is looked for, which takes 0.1 ms.
+  double patience = 3;
+  uint64_t look_after = 10'000;
   // Compiling a kernel is given up after so long, and for each of its instructions so much more. What takes 0.3 ms on a
   // free processor may take far longer on a busy one; what comes late is used all the same.
   uint64_t allowed_ms = 10'000, allowed_ms_each = 20;

@@ -28,8 +28,9 @@ struct Tiers {
   Bench plain{1};
   Tier tier;
   Pool pool;
-  explicit Tiers(const TierOptions& options, unsigned workers = 2, Tier::Generate generate = eu::jit::generate)
-      : tier(options, {}, std::move(generate)),
+  explicit Tiers(const TierOptions& options, unsigned workers = 2, Tier::Generate generate = eu::jit::generate,
+                 Tier::Clock clock = Tier::processor_time)
+      : tier(options, {}, std::move(generate), std::move(clock)),
         pool({.workers = workers,
               .subslice = {.functions = {&words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}}) {}
 
