@@ -40,13 +40,10 @@ struct HostContext {
   N tuple(int n) const requires std::is_same_v<T, float> { return {tuple_values[n]}; }  // only floats are planes
   N second() const requires std::is_same_v<T, float> { return {second_values[l]}; }
 
-  int width() const {
-    int w = 16;
-    for (int n = 0; n < p.sources; ++n) w = std::max(w, 8 * isa::size_of(p.src[n].type));
-    return w;
-  }
   bool is_signed() const { return isa::info(p.src[p.sources - 1].type).is_signed; }
-  N raw(N a) const requires is_int<T> { return {T(Unsigned<T>(a.v) & Unsigned<T>(ones(width())))}; }
+  N raw(N a) const requires is_int<T> {
+    return {T(Unsigned<T>(a.v) & Unsigned<T>(ones(8 * isa::size_of(p.src[0].type))))};
+  }
   // Six bits when src0 or the destination is 64 bits wide, else five.
   N count(N b) const requires is_int<T> {
     const bool wide = isa::size_of(p.src[0].type) == 8 || isa::size_of(p.dst.type) == 8;

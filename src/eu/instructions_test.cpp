@@ -81,6 +81,33 @@ TEST_P(Instructions, I_shr_I_shl_UseFiveBitsOfTheCount) {
             (Dwords{2, INT32_MIN, 48, 1, 4, 16, 64, -16}));
 }
 
+// What is signed shifts as the bits it has, whatever the widths beside it.
+TEST_P(Instructions, I_shr_OfSignedElementsIsLogical) {
+  EXPECT_EQ(
+      integers(std::string("shr") + r2_r3_d, {-1, -1, INT32_MIN, -16, 16, -1, -1, 0}, {1, 31, 4, 28, 4, 0, 32, 5}),
+      (Dwords{INT32_MAX, 1, 0x08000000, 15, 1, -1, -1, 0}));
+  const Words a{-1, -1, INT16_MIN, -16, 16, -1, 7, 0};
+  const Dwords expected{0x7FFF, 0x7FFF, 0x4000, 0x7FF8, 8, 0x7FFF, 3, 0};
+  for (const char* to : {"r4.0<1>:d", "r4.0<1>:ud"})
+    for (const char* count : {"1:w", "1:ud"}) {
+      Bench t(model(), 0xFF);
+      t.fill(2, a);
+      t.run(std::string("shr (8|M0) ") + to + " r2.0<8;8,1>:w " + count);
+      EXPECT_EQ(t.lanes<int32_t>(4, 8), expected) << to << ' ' << count;
+    }
+  Bench t(model(), 0xFF);
+  t.fill(2, std::vector<int8_t>{-1, -128, 127, -2, 0, 1, -64, 64});
+  t.run("shr (8|M0) r4.0<1>:w r2.0<8;8,1>:b 1:w");
+  EXPECT_EQ(t.lanes<int16_t>(4, 8), (Words{127, 64, 63, 127, 0, 0, 96, 32}));
+}
+
+TEST_P(Instructions, I_frc_SaturatesAndMakesZeroOfNan) {
+  const float nan = std::nanf(""), infinite = INFINITY;
+  EXPECT_EQ(floats("frc (8|M0) (sat)r4.0<1>:f r2.0<8;8,1>:f", {1.5f, -1.5f, nan, -nan, infinite, -infinite, 3, -0.25f}),
+            (Floats{0.5f, 0.5f, 0, 0, 0, 0, 0, 0.75f}));
+  EXPECT_TRUE(std::isnan(floats("frc (8|M0) r4.0<1>:f r2.0<8;8,1>:f", Floats(8, nan))[0]));
+}
+
 TEST_P(Instructions, I_add_I_avg) {
   EXPECT_EQ(integers(std::string("add") + r2_r3_d, {1, INT32_MAX, -5, 0, 1, 1, 1, 1}, {2, 1, 5, 0, 1, 1, 1, 1}),
             (Dwords{3, INT32_MIN, 0, 0, 2, 2, 2, 2}));
@@ -223,8 +250,9 @@ TEST_P(Instructions, I_nop_I_illegal) {
   EXPECT_EQ(t.status, Status::ended);
   EXPECT_EQ(t.executed, 2u);
   Bench u(model());
-  u.run_as_is("illegal");
-  EXPECT_EQ(u.status, Status::faulted);
+  u.run("illegal\nmov (1|M0) r4.0<1>:ud cr0.1<0;1,0>:ud");
+  EXPECT_EQ(u.status, Status::ended);
+  EXPECT_EQ(u.get<uint32_t>(4, 0), 1u << 28);
 }
 
 // EOT-01: only a send with EOT ends a thread.

@@ -32,7 +32,8 @@ Findings illegal_sign(const RuleContext& c) { return whole(allowed_but_for_sign(
 
 Findings predicated(const RuleContext& c) { return whole(!c.row.has(attr_pred)); }
 Findings conditional(const RuleContext& c) { return whole(!c.row.has(attr_cond)); }
-Findings saturated(const RuleContext& c) { return whole(!c.row.has(attr_sat)); }
+Findings saturated(const RuleContext& c) { return whole(!c.row.has(attr_sat) && c.inst.op != Op::frc); }
+Findings saturated_fraction(const RuleContext& c) { return whole(!c.row.has(attr_sat)); }
 Findings accumulator_written(const RuleContext& c) { return whole(!c.row.has(attr_accwr)); }
 
 // Where negate means NOT, the bits of a logic operand have no absolute value.
@@ -139,6 +140,9 @@ constexpr Rule table[] = {
     {"OP-COND", G689, {}, t_condition, prohibition, "Only instructions that allow it take a conditional modifier.",
      conditional},
     {"OP-SAT", G689, {}, t_saturate, prohibition, "Only instructions that allow it may saturate.", saturated},
+    {"OP-SAT.frc", G689, ops(Op::frc), t_saturate, advice, "frc does not saturate.", saturated_fraction,
+     "Mesa (crocus): frc.sat (8) m4<1>:f g3<4,4,1>:f in Align16. A fraction is in range; of a NaN, saturation makes 0 "
+     "as everywhere."},
     {"OP-SRCMOD", G689, {}, t_modifier, prohibition,
      "Only instructions that allow it take source modifiers; none an absolute value of logic operands.", modified},
     {"OP-ACCWR", G689, {}, t_acc_write, prohibition, "Only instructions that compute may update the accumulator (AccWrCtrl).",

@@ -31,6 +31,7 @@ constexpr RuleCase cases[] = {
     {"I-logic.acc", "kbl", "not (8|M0) r1.0<1>:d ~acc0.0<8;8,1>:d", "not (8|M0) r1.0<1>:d acc0.0<8;8,1>:d"},
     {"I-shr", "snb", "shr (8) r1.0<1>:d r2.0<8;8,1>:d 1:ud", "shr (8) r1.0<1>:d (abs)r2.0<8;8,1>:d 1:ud"},
     {"I-shr", "snb", "shr (8) r1.0<1>:ud -r2.0<8;8,1>:ud 1:ud", "shr (8) r1.0<1>:ud r2.0<8;8,1>:ud 1:ud"},
+    {"I-shr", "snb", "shr (1) r3.0<1>:d sr0.0<0;1,0>:d 12:d", "shr (1) r3.0<1>:ud sr0.0<0;1,0>:ud 12:d"},
     {"I-shr", "kbl", "shr (16|M0) r10.0<1>:d r25.0<8;8,1>:d 1:d", "shr (16|M0) r10.0<1>:ud r25.0<8;8,1>:ud 1:d"},
     {"I-shl.acc", "kbl", "shl (8|M0) acc0.0<1>:d r25.0<8;8,1>:d 1:d", "asr (8|M0) acc0.0<1>:d r25.0<8;8,1>:d 1:d"},
     {"I-shl.sat", "snb", "shl (8) (sat)r1.0<1>:d r25.0<8;8,1>:d 1:d", "shl (8) (sat)r1.0<1>:w r25.0<8;8,1>:w 1:w"},

@@ -42,10 +42,9 @@ Findings descriptor_reserved(const RuleContext& c) { return whole(known(c.inst.d
 Findings end_with_response(const RuleContext& c) {
   return dst_if(c.inst.eot && (!c.dst().null || (known(c.inst.desc) && rlen(c.inst) != 0)));
 }
-// Null and Sampler do not end threads.
-Findings end_at_wrong_function(const RuleContext& c) {
-  return whole(c.inst.eot && (c.inst.sfid == 0 || c.inst.sfid == 2));
-}
+constexpr int null_sfid = 0, sampler_sfid = 2;
+Findings end_at_null(const RuleContext& c) { return whole(c.inst.eot && c.inst.sfid == null_sfid); }
+Findings end_at_sampler(const RuleContext& c) { return whole(c.inst.eot && c.inst.sfid == sampler_sfid); }
 Findings end_below_r112(const RuleContext& c) {
   if (!c.inst.eot) return nothing;
   return sources_where(c, [](const OperandFacts& s) { return s.direct && s.grf && s->reg < 112; });
@@ -98,8 +97,12 @@ constexpr Rule table[] = {
      descriptor_reserved},
     {"I-send.eot", G689, every, 0, prohibition, "send: the message that ends the thread has no response and dst null.",
      end_with_response},
-    {"I-send.sfid", G689, every, 0, prohibition, "send: the thread does not end with a message to Null or Sampler.",
-     end_at_wrong_function},
+    {"I-send.sfid", G689, every, 0, prohibition, "send: the thread does not end with a message to Null.", end_at_null},
+    {"I-send.sampler", G68, sends, 0, prohibition, "send: the thread does not end with a message to Sampler.",
+     end_at_sampler},
+    {"I-send.sampler", G9, every, 0, advice, "send: the thread does not end with a message to Sampler.", end_at_sampler,
+     "Mesa (skl): sendc (16|M0) null:uw r117 0x4D00022 0x160C1001 {EOT}, a sample_b. The sampler hands its result to "
+     "the render target."},
     {"I-send.r112", G89, every, 0, prohibition, "send: the payload that ends the thread stands in r112..r127.",
      end_below_r112},
     {"I-send.thread", G6, sends, 0, prohibition, "send: no thread control.", thread_control},

@@ -79,11 +79,8 @@ Type execution_type(const Trial& s, int sources) {
   return single ? Type::f : Type::hf;
 }
 
-int128 execution_bits(const Trial& s, int sources, int128 v) {
-  int width = 16;
-  for (int n = 0; n < sources; ++n) width = std::max(width, 8 * isa::size_of(s.src[size_t(n)]));
-  return v & ((int128(1) << width) - 1);
-}
+// An element of src0 as a number without a sign.
+int128 element_bits(const Trial& s, int128 v) { return v & ((int128(1) << 8 * isa::size_of(s.src[0])) - 1); }
 
 int128 shifted_right(int128 v, int n) {  // floor of v / 2^n
   const int128 unit = int128(1) << n;
@@ -93,7 +90,7 @@ int128 shifted_right(int128 v, int n) {  // floor of v / 2^n
 }
 
 // False: not an integer operation of one channel.
-bool integer_operation(const Trial& s, int sources, const Number* v, bool predicate, int128& r, bool& truth) {
+bool integer_operation(const Trial& s, const Number* v, bool predicate, int128& r, bool& truth) {
   const int128 a = v[0].i, b = v[1].i, c = v[2].i;
   const auto dword = [](int128 x) { return uint32_t(x); };
   const bool wide = isa::size_of(s.src[0]) == 8 || isa::size_of(s.dst) == 8;
@@ -109,7 +106,7 @@ bool integer_operation(const Trial& s, int sources, const Number* v, bool predic
     case Op::and_: r = a & b; return true;
     case Op::or_: r = a | b; return true;
     case Op::xor_: r = a ^ b; return true;
-    case Op::shr: r = shifted_right(execution_bits(s, sources, a), count); return true;
+    case Op::shr: r = shifted_right(element_bits(s, a), count); return true;
     case Op::shl: r = a * (int128(1) << count); return true;
     case Op::asr: r = shifted_right(a, count); return true;
     case Op::cmp:
@@ -224,7 +221,7 @@ Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool pred
   bool truth = false;
   Number r{v[0].real};
   e.defined = e.defined && (r.real ? float_operation(s, sources, v, predicate, r.d, truth)
-                                   : integer_operation(s, sources, v, predicate, r.i, truth));
+                                   : integer_operation(s, v, predicate, r.i, truth));
   if (s.op == Op::cmp || s.op == Op::cmpn) {
     e.flag = truth;
     e.bits = ones_if(truth, s.dst);

@@ -111,6 +111,46 @@ TEST(Jit, StraightLinesAreNativeCode) {
   EXPECT_EQ(r.counts.left, 0);
 }
 
+// What drivers do although the documents advise against it has one result.
+TEST(Jit, LogicalShiftsOfSignedElementsAndSaturatedFractions) {
+  const std::string text = R"(
+    shr (8|M0) r10.0<1>:d r2.0<8;8,1>:d r3.0<8;8,1>:d
+    shr (8|M0) r11.0<1>:d r2.0<8;8,1>:w 1:d
+    shr (8|M0) r12.0<1>:ud r2.0<8;8,1>:w 3:w
+    shr (8|M0) r13.0<1>:w r2.0<8;8,1>:b 1:w
+    shr (8|M0) r14.0<1>:d -r2.0<8;8,1>:uw 1:w
+    shr (8|M0) (sat)r15.0<1>:w r2.0<8;8,1>:w 1:w
+    frc (8|M0) (sat)r20.0<1>:f r4.0<8;8,1>:f
+    mov (8|M0) r5.0<1>:ud 0xFFC00000:ud
+    frc (8|M0) (sat)r21.0<1>:f r5.0<8;8,1>:f
+    frc (8|M0) (sat)r22.0<1>:f -(abs)r4.0<8;8,1>:f)";
+  for (const isa::Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+    const Ran r = same(*m, text);
+    EXPECT_EQ(r.counts.left, 0);
+    std::array<uint32_t, 8> of_nan;
+    std::memcpy(of_nan.data(), r.thread.grf.data() + 21 * size_t(reg_bytes), sizeof of_nan);
+    EXPECT_EQ(of_nan, (std::array<uint32_t, 8>{}));
+  }
+}
+
+// The interpreter passes over them, and the rest is machine code again.
+TEST(Jit, IllegalOpcodesArePassedOver) {
+  const std::string text = R"(
+    add (8|M0) r10.0<1>:d r2.0<8;8,1>:d 1:d
+    illegal
+    illegal
+    add (8|M0) r10.0<1>:d r10.0<8;8,1>:d 1:d
+    (W) mov (1|M0) r11.0<1>:ud cr0.1<0;1,0>:ud
+    add (8|M0) r12.0<1>:d r10.0<8;8,1>:d r2.0<8;8,1>:d)";
+  for (const isa::Model* m : {&gen::gen6(), &gen::gen8(), &gen::gen9()}) {
+    const Ran r = same(*m, text);
+    EXPECT_EQ(r.counts.left, 2);
+    uint32_t r11 = 0;
+    std::memcpy(&r11, r.thread.grf.data() + 11 * size_t(reg_bytes), sizeof r11);
+    EXPECT_EQ(r11, 1u << 28);
+  }
+}
+
 TEST(Jit, MasksAndChannelsThatDoNotRun) {
   same(gen::gen9(), R"(
     add (16|M0) (nz)f0.0 r10.0<1>:d r2.0<8;8,1>:d r4.0<8;8,1>:d

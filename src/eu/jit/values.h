@@ -173,15 +173,10 @@ struct IrContext {
   V b4(int n) const { return neighbour(other, 4, n); }
   V a2(int n) const { return neighbour(first, 2, n); }
   V b2(int n) const { return neighbour(other, 2, n); }
-  int width() const {
-    int w = 16;
-    for (int n = 0; n < p.sources; ++n) w = std::max(w, 8 * isa::size_of(p.src[n].type));
-    return w;
-  }
   bool is_signed() const { return isa::info(p.src[p.sources - 1].type).is_signed; }
   // As a number without a sign, so that shifting it right brings zeros.
   V raw(V a) const requires integers {
-    V r = a & a.constant(ones(width()));
+    V r = a & a.constant(ones(8 * isa::size_of(p.src[0].type)));
     r.is_unsigned = true;
     return r;
   }
