@@ -115,7 +115,7 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   // Opcodes can be counted in the interpreter only, which sees each of them.
   around.wanted = {.messages = impl_->options.statistics,
                    .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};
-  around.thread_counts = impl_->options.statistics ? &tally.threads : nullptr;
+  around.thread_counts = &tally.threads;
   around.eu_clock = {&Impl::eu_time, impl_.get()};
   if (impl_->options.hang_instructions)
     around.command_budget = around.instruction_limit = impl_->options.hang_instructions;
@@ -140,6 +140,8 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   tally.streaming = Clock::now() - began;
   if (fault) ++tally.faults, ++tally.fault_reasons[fault->command + ": " + fault->reason];
   if (impl_->options.statistics) impl_->statistics.add(tally);
+  if (impl_->options.remark)
+    for (const std::string& line : impl_->statistics.untold(tally)) impl_->options.remark(line);
   if (trace.batches)
     write_trace(fmt::format("batch at {:#x} {} after {:.6f} s", batch.address, fault ? "failed" : "ended",
                             std::chrono::duration<double>(tally.streaming).count()));

@@ -32,6 +32,7 @@ struct Options {
   bool statistics = false;
   dispatch::TierOptions tier{.tiering = dispatch::default_tiering};
   Topics trace{};
+  std::function<void(const std::string& line)> remark{};  // told what is worth a line, each once
   uint64_t hang_instructions =
       0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default
   std::chrono::milliseconds semaphore_patience{0};  // after which a batch that waits counts as hung; 0: default

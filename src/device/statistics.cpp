@@ -101,6 +101,16 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
+std::vector<std::string> Statistics::untold(const Tally& tally) {
+  constexpr size_t most = 100;  // a program may make kernels without end
+  std::vector<std::string> lines;
+  if (tally.threads.illegal.empty()) return lines;
+  const std::lock_guard guard(lock_);
+  for (const auto& [name, count] : tally.threads.illegal)
+    if (told_.size() < most && told_.insert(name).second) lines.push_back(name + " is passed over");
+  return lines;
+}
+
 std::string Statistics::text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const {
   const std::lock_guard guard(lock_);
   const Tally& t = total_;
@@ -121,6 +131,7 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   if (reads || writes) append_section(out, "accesses to unmapped addresses", {{"reads", reads}, {"writes", writes}});
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
   append_section(out, "simplified", rows_of(t.threads.simplified));
+  append_section(out, "illegal opcodes, passed over", rows_of(t.threads.illegal));
   append_section(out, "registers without a meaning here", register_rows(t.commands.unknown_registers));
   append_section(out, "privileged, so without effect", rows_of(t.commands.privileged));
   append_section(out, "faults", rows_of(t.fault_reasons));
@@ -155,6 +166,7 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
                    {"writes", t.misses.writes + t.threads.misses.writes}};
   j["unsupported"] = object_of(rows_of(t.commands.unsupported));
   j["simplified"] = object_of(rows_of(t.threads.simplified));
+  j["illegal_opcodes"] = object_of(rows_of(t.threads.illegal));
   j["unknown_registers"] = object_of(register_rows(t.commands.unknown_registers));
   j["privileged"] = object_of(rows_of(t.commands.privileged));
   j["faults"] = object_of(rows_of(t.fault_reasons));

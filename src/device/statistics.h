@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "device/device.h"
 #include "dispatch/work.h"
@@ -35,12 +38,15 @@ class Statistics {
     const std::lock_guard guard(lock_);
     total_ += tally;
   }
+  // What a batch did that nobody has been told of yet, for people: illegal opcodes, by kernel.
+  std::vector<std::string> untold(const Tally& tally);
   std::string text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const;
   std::string json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const;
 
  private:
   mutable std::mutex lock_;
   Tally total_{};
+  std::set<std::string> told_{};
 };
 
 }  // namespace vitro::device

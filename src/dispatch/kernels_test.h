@@ -114,7 +114,8 @@ struct Bench {
     memory::Table table({{.start = 0x1000, .bytes = page.size(), .host = page.data()}});
     memory::View view(std::make_shared<memory::Table>(table));
     const Extent e = kernel_extent(model, view, 0x1000);
-    work.state.kernel = std::make_shared<const Kernel>(Kernel{code, std::move(program), e.waits, false, 0});
+    work.state.kernel = std::make_shared<const Kernel>(
+        Kernel{.code = code, .program = std::move(program), .waits = e.waits, .unclean = false, .address = 0x1000});
   }
 };
 

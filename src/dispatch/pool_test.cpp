@@ -46,6 +46,24 @@ TEST(Pool, RunsEveryThreadOnce) {
   }
 }
 
+// Every thread begins without the status of the one before it, in both tiers.
+TEST(Pool, CountsIllegalOpcodesThatArePassedOver) {
+  Bench b(2);
+  b.work.groups = 100;
+  b.work.threads = 2;
+  b.use("(W) mov (1|M0) r10.2<1>:ud cr0.1<0;1,0>:ud\nillegal\nillegal\n" +
+        fmt::format("(W) mul (1|M0) r10.0<1>:d r0.1<0;1,0>:d 2:w\n"
+                    "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d r0.2<0;1,0>:d\n"
+                    "(W) add (1|M0) r10.1<1>:d r10.2<0;1,0>:d 7:w\n") +
+        testing::store(10) + testing::end());
+  const Outcome o = b.pool.run(b.work);
+  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  for (uint32_t n = 0; n < 200; ++n) ASSERT_EQ(b.stored[n], 7u);
+  ASSERT_EQ(o.counts.illegal.size(), 1u);
+  EXPECT_EQ(o.counts.illegal.begin()->first, "kernel at 0x1000: illegal opcode 0x00 at 0x10");
+  EXPECT_EQ(o.counts.illegal.begin()->second, 400u);
+}
+
 // One group is shared among host threads if its own threads share nothing.
 TEST(Pool, DividesAGroupAmongWorkers) {
   for (unsigned threads : {1u, 2u, 7u, 56u}) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "isa/illegal.h"
 #include "isa/print.h"
 
 namespace vitro::dispatch {
@@ -84,6 +85,7 @@ bool writes_seldom_used(const eu::Plan& p) {
   if (!p.row) return true;
   const Instruction& i = p.instruction;
   switch (i.op) {
+    case isa::Op::illegal:  // its status, which only threads that begin anew are without
     case isa::Op::addc:
     case isa::Op::subb:
     case isa::Op::mach: return true;
@@ -133,21 +135,33 @@ Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t add
   // A branch to nowhere does not make the kernel longer by all that lies between: a thread that goes there runs off its
   // end, which is a Fault as good as what it would find.
   const auto leads_somewhere = [&](size_t at) {
-    const std::byte* p = memory.at(address + at, 16, memory::Access::read);
-    if (!p) return at < e.bytes + memory::page_bytes;
-    const Result<isa::Fetched> f = isa::fetch(model, std::span(p, 16));
-    return f && f->instruction.op != isa::Op::illegal;
+    for (uint32_t n = 0; n <= eu::most_illegal_in_a_row; ++n) {
+      const std::byte* p = memory.at(address + at, 16, memory::Access::read);
+      if (!p) return at < e.bytes + memory::page_bytes;
+      const int illegal = isa::illegal_opcode_bytes(model, std::span(p, 16));
+      if (!illegal) return isa::fetch(model, std::span(p, 16)).has_value();
+      at += size_t(illegal);
+    }
+    return false;
   };
   // From an offset on, to the end of the path.
   const auto walk = [&](size_t at) {
+    uint32_t illegal_in_a_row = 0;
     while (at + 16 <= kernel_limit_bytes) {
       if (seen.size() <= at / 8) seen.resize(at / 8 + 512);
       if (seen[at / 8]) return;
       seen[at / 8] = true;
+      if (const int illegal = isa::illegal_opcode_bytes(model, code.at(at))) {
+        at += size_t(illegal);
+        e.bytes = std::max(e.bytes, at);
+        if (++illegal_in_a_row > eu::most_illegal_in_a_row) return;
+        continue;
+      }
+      illegal_in_a_row = 0;
       const Result<isa::Fetched> f = isa::fetch(model, code.at(at));
       const size_t next = at + size_t(f ? f->size : 16);
       e.bytes = std::max(e.bytes, next);  // what cannot be decoded faults if a thread comes here
-      if (!f || f->instruction.op == isa::Op::illegal) return;
+      if (!f) return;
       const Instruction& i = f->instruction;
       const isa::OpcodeRow& row = *model.row(i.op);
       e.indirect = e.indirect || is_indirect(i, row);
@@ -166,8 +180,8 @@ Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t add
     walk(at);
     // A target in a register may be anything that follows: go on as long as there are instructions.
     if (open.empty() && e.indirect && e.bytes + 16 <= kernel_limit_bytes) {
-      const Result<isa::Fetched> f = isa::fetch(model, code.at(e.bytes));
-      if (f && f->instruction.op != isa::Op::illegal) open.push_back(e.bytes);
+      const bool illegal = isa::illegal_opcode_bytes(model, code.at(e.bytes));
+      if (!illegal && isa::fetch(model, code.at(e.bytes))) open.push_back(e.bytes);
     }
   }
   return e;
@@ -208,7 +222,8 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
                                                           .waits = extent.waits,
                                                           .handles_exceptions = extent.handles_exceptions,
                                                           .unclean = unclean,
-                                                          .sip = routine}));
+                                                          .sip = routine,
+                                                          .address = address}));
   s.by_start.emplace(key, s.kept.begin());
   evict();
   return s.kept.front();

@@ -1,5 +1,6 @@
 // Kernels ready to run. All that a state packet says of a kernel is where it starts, so its extent is found by walking:
-// straight on and along every branch, until each path ends a thread. PRM: Kernel Start Pointer of the state packets and
+// straight on and along every branch, and over illegal opcodes, until each path ends a thread or comes to a long row of
+// them. PRM: Kernel Start Pointer of the state packets and
 // of INTERFACE_DESCRIPTOR_DATA. Drivers write new kernels over old ones, so what is kept is compared with memory each
 // time it is asked for. The instruction cache's own incoherence is not modelled: a rewritten kernel is new at once.
 #pragma once
@@ -25,8 +26,9 @@ struct Kernel {
   bool waits = false;
   // Names registers that turn exceptions on.
   bool handles_exceptions = false;
-  bool unclean = true;  // may write registers that are seldom used: accumulators, notifications...
-  uint32_t sip = 0;     // where in the program the system routine begins; 0 if it has none
+  bool unclean = true;   // may write registers that are seldom used: accumulators, notifications...
+  uint32_t sip = 0;      // where in the program the system routine begins; 0 if it has none
+  uint64_t address = 0;  // where it was found first
   std::unique_ptr<KernelTier> tier = std::make_unique<KernelTier>();
 };
 

@@ -70,6 +70,24 @@ TEST(KernelExtent, ABranchToNowhereDoesNotReachThere) {
   EXPECT_EQ(h.extent("(W&f0.0) jmpi 0xF00000\n" + testing::end()).bytes, 32u) << "there is nothing";
 }
 
+TEST(KernelExtent, GoesOverIllegalOpcodes) {
+  const auto rows_of = [](uint32_t count) {
+    std::string text;
+    for (uint32_t n = 0; n < count; ++n) text += "illegal\n";
+    return text;
+  };
+  Heap h;
+  EXPECT_EQ(h.extent(nop + rows_of(8) + nop + testing::end() + nop).bytes, 16u * 11);
+  const uint32_t most = eu::most_illegal_in_a_row;
+  EXPECT_EQ(h.extent(rows_of(most) + nop + testing::end()).bytes, 16u * (most + 2));
+  EXPECT_EQ(h.extent(rows_of(most + 1) + nop + testing::end()).bytes, 16u * (most + 1)) << "it ends with a Fault";
+  // A branch into them leads to what follows.
+  const Extent e = h.extent("(W&f0.0) jmpi PADDING\n" + testing::end() + nop + "PADDING:\n" + rows_of(4) + nop +
+                            testing::end() + nop);
+  EXPECT_EQ(e.bytes, 16u * 9);
+  EXPECT_EQ(h.extent("(W&f0.0) jmpi PADDING\n" + testing::end() + nop + "PADDING:\n" + rows_of(most + 1)).bytes, 32u);
+}
+
 TEST(KernelExtent, SaysWhoMayWait) {
   Heap h;
   EXPECT_FALSE(h.extent(testing::store(10) + testing::end()).waits);
@@ -80,10 +98,11 @@ TEST(KernelExtent, SaysWhoMayWait) {
 
 TEST(KernelExtent, EndsWhereNothingIsMapped) {
   Heap h;
-  EXPECT_LE(kernel_extent(h.model, h.view, 0x7000'0000).bytes, 16u);
+  const size_t zeros = (eu::most_illegal_in_a_row + 1) * 16;  // the last one is a Fault
+  EXPECT_EQ(kernel_extent(h.model, h.view, 0x7000'0000).bytes, zeros);
   const size_t last = h.bytes.size() - 16;
   h.put(last, nop);
-  EXPECT_EQ(kernel_extent(h.model, h.view, base + last).bytes, 32u);
+  EXPECT_EQ(kernel_extent(h.model, h.view, base + last).bytes, 16 + zeros);
   EXPECT_FALSE(h.view.misses().first);  // looking is not reading
 }
 

@@ -252,10 +252,18 @@ void Subslice::sit_down() {
   }
 }
 
+void Subslice::count_passed_over(Slot& s) {
+  const eu::PassedOver o = std::exchange(s.executor->passed_over, {});
+  illegal_run_[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", s.state->kernel->address, o.first_code,
+                           o.first_ip)] += o.count;
+}
+
 inline void Subslice::leave(Slot& s) {
   ++threads_run_;
   compiled_threads_run_ += s.compiled;
   instructions_run_ += s.executor->executed;
+  if (s.executor->passed_over.count) [[unlikely]]
+    count_passed_over(s);
   for (const eu::SharedFunction& f : leaving_) f.gone(f.context, s.thread);
   s.sits = false;
 }
@@ -498,7 +506,8 @@ Counts Subslice::finish() {
            .threads = std::exchange(threads_run_, 0),
            .instructions = std::exchange(instructions_run_, 0),
            .compiled_threads = std::exchange(compiled_threads_run_, 0),
-           .misses = view_.misses()};
+           .misses = view_.misses(),
+           .illegal = std::exchange(illegal_run_, {})};
   const isa::Model& model = work_->state.kernel->program.model();
   if (const eu::jit::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr;
       code && work_->wanted.messages)

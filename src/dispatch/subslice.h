@@ -9,9 +9,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -112,6 +114,7 @@ class Subslice {
   void close() { groups_run_ += until_ == threads_; }  // a group is counted with its last part
   void start(Slot& s, unsigned number, size_t seat);
   eu::Status run(Slot& s, uint64_t instructions);
+  void count_passed_over(Slot& s);
   void leave(Slot& s);
   bool start_next();
   bool start_group();
@@ -171,6 +174,7 @@ class Subslice {
   uint64_t groups_run_ = 0, threads_run_ = 0, compiled_threads_run_ = 0, instructions_run_ = 0;
   std::unordered_map<uint64_t, uint64_t> messages_run_{};
   std::array<uint64_t, isa::op_count> opcodes_run_{};
+  std::map<std::string, uint64_t> illegal_run_{};
 };
 
 }  // namespace vitro::dispatch

@@ -44,6 +44,17 @@ TEST(CompilingTier, BothCountTheSameInstructions) {
   EXPECT_EQ(instructions[0], instructions[1]);
 }
 
+TEST(CompilingTier, BothPassOverTheSameIllegalOpcodes) {
+  for (bool compiles : {false, true}) {
+    Tiers t({.tiering = compiles ? Tiering::on : Tiering::off});
+    t.plain.use("illegal\n" + testing::loop_kernel(100));
+    const Counts c = t.run(10, 100);
+    EXPECT_EQ(c.compiled_threads, compiles ? 10u : 0u);
+    EXPECT_EQ(c.instructions, 10u * (1 + 4 + 3 * 100 + 3));
+    EXPECT_EQ(c.illegal, (std::map<std::string, uint64_t>{{"kernel at 0x1000: illegal opcode 0x00 at 0x0", 10}}));
+  }
+}
+
 TEST(CompilingTier, AutomaticBeginsInterpretedAndChangesOver) {
   Tiers t({.tiering = Tiering::automatic, .patience = 0, .look_after = 0});
   t.plain.use(loop_kernel(10));

@@ -23,6 +23,7 @@ Counts& Counts::operator+=(const Counts& c) {
   for (const auto& [message, count] : c.messages) messages[message] += count;
   for (const auto& [opcode, count] : c.opcodes) opcodes[opcode] += count;
   for (const auto& [what, count] : c.simplified) simplified[what] += count;
+  for (const auto& [what, count] : c.illegal) illegal[what] += count;
   return *this;
 }
 

@@ -112,6 +112,7 @@ struct Counts {
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name
   std::map<std::string, uint64_t> opcodes{};
   std::map<std::string, uint64_t> simplified{};  // things done in a simpler way than asked for
+  std::map<std::string, uint64_t> illegal{};     // opcodes passed over, by kernel and the first of them
 
   Counts& operator+=(const Counts&);
 };

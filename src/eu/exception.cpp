@@ -1,8 +1,11 @@
 // Entering and leaving the system routine.
 // PRM: Gen6 vol 4 part 2 chapter 6. Priority and latching as EX-02, EX-03; AIP is the instruction itself for
-// breakpoints and illegal opcodes, the next one for software exceptions. The breakpoint's status bit is cr0.1[31],
-// which one table calls reserved and chapter 6 needs.
+// breakpoints and illegal opcodes, the next one for software exceptions. An illegal opcode whose exception is off acts
+// as a nop (Gen8 vol 2a, the pseudo-code of illegal). The breakpoint's status bit is cr0.1[31], which one table calls
+// reserved and chapter 6 needs.
 #include "eu/exception.h"
+
+#include <fmt/format.h>
 
 namespace vitro::eu {
 namespace {
@@ -46,10 +49,16 @@ bool enter_exception(Executor& x, const Plan& p) {
 void raise_illegal_opcode(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   raise(t, Exception::illegal_opcode);
-  if (pending(t, Exception::illegal_opcode) && !(t.cr[0] & cr_master_exception))
-    enter(x, p.ip);
-  else
-    x.stop("illegal opcode, and its exception is not enabled");
+  if (pending(t, Exception::illegal_opcode) && !(t.cr[0] & cr_master_exception)) {
+    if (x.sip == 0) return x.stop("illegal opcode, and there is no system routine for its exception");
+    return enter(x, p.ip);
+  }
+  PassedOver& o = x.passed_over;
+  if (o.count++ == 0) o.first_ip = p.ip, o.first_code = p.illegal_code;
+  o.in_a_row = p.ip == o.next_ip ? o.in_a_row + 1 : 1;
+  o.next_ip = t.ip = p.next_ip;
+  if (o.in_a_row > most_illegal_in_a_row)
+    x.stop(fmt::format("the program ran off its end: more than {} illegal opcodes in a row", most_illegal_in_a_row));
 }
 
 void control_written(Thread& t, uint32_t old_cr0) {

@@ -8,7 +8,7 @@ namespace vitro::eu {
 
 // Checks for an exception before the instruction at `p`; true if the system routine was entered.
 bool enter_exception(Executor&, const Plan& p);
-// An illegal opcode: latched, and entered if enabled; otherwise a Fault, since nothing good can follow.
+// An illegal opcode: latched, and entered if enabled; otherwise passed over and counted. A long row of them is a Fault.
 void raise_illegal_opcode(Executor&, const Plan& p);
 // Latches an exception from outside, such as an external halt.
 void raise(Thread&, Exception);

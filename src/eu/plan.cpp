@@ -9,6 +9,7 @@
 
 #include "eu/handlers.h"
 #include "eu/rows.h"
+#include "isa/illegal.h"
 #include "isa/print.h"
 
 namespace vitro::eu {
@@ -242,11 +243,13 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
 Program::Program(const Model& model, std::span<const std::byte> code) : model_(&model), size_(uint32_t(code.size())) {
   index_.assign(code.size() / 8 + 1, -1);
   for (size_t at = 0; at < code.size();) {
-    const Result<Fetched> f = fetch(model, code.subspan(at));
+    const int illegal = illegal_opcode_bytes(model, code.subspan(at));
+    const Result<Fetched> f = illegal ? Fetched{{.op = Op::illegal}, illegal} : fetch(model, code.subspan(at));
     const int size = f ? f->size : 16;
     Plan p;
     if (f) {
       p = make_plan(model, f->instruction, uint32_t(at), uint32_t(at) + uint32_t(size));
+      if (illegal) p.illegal_code = uint8_t(code[at]);
     } else {
       p.ip = uint32_t(at);
       p.next_ip = uint32_t(at) + uint32_t(size);

@@ -65,6 +65,10 @@ struct RowPlan {
   RowSource src[3];
 };
 
+// A thread that passes over more illegal opcodes in a row than this has run past its program's end: 4 KiB of zeros.
+// Between the pieces of kernels that drivers link stand up to 128 bytes.
+inline constexpr uint32_t most_illegal_in_a_row = 256;
+
 struct alignas(64) Plan {
   void (*run)(Executor&, const Plan&) = nullptr;
   uint32_t ip = 0, next_ip = 0;
@@ -73,9 +77,10 @@ struct alignas(64) Plan {
   uint32_t lane_mask = 1;
   int sources = 0;
   Compute compute = Compute::i64;
-  bool wakes = false;      // channels may be parked here
-  bool two_flags = false;  // the generation has f1
-  bool raw = false;        // moves bits as they are
+  bool wakes = false;        // channels may be parked here
+  bool two_flags = false;    // the generation has f1
+  bool raw = false;          // moves bits as they are
+  uint8_t illegal_code = 0;  // of an illegal opcode: the byte that stands there
   // A predicate that is just the flag's bits from a place on, or turned over; others are worked out each time.
   enum class Predicate : uint8_t { none, plain, other } predicate = Predicate::none;
   uint8_t flag_reg = 0, flag_shift = 0;

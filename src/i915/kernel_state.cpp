@@ -123,7 +123,11 @@ std::shared_ptr<Gpu> KernelState::gpu(const std::string& device) {
   // Its own lock: a device that is made may open files, which asks us about descriptors.
   const std::lock_guard guard(gpu_lock);
   std::shared_ptr<Gpu>& g = gpus[device];
-  if (!g) g = std::make_shared<Gpu>(factory_(*gen::find_device(device), options.gpu));
+  if (!g) {
+    device::Options o = options.gpu;
+    o.remark = [this](const std::string& line) { report(line); };
+    g = std::make_shared<Gpu>(factory_(*gen::find_device(device), o));
+  }
   return g;
 }
 

@@ -17,6 +17,8 @@ REPORT = re.compile(r"vitro: GPU hang on (?P<engine>\w+), context (?P<context>\d
                     r"batch (?P<start>0x[0-9a-f]+)\+(?P<offset>0x[0-9a-f]+)(?: \(submitted: (?P<outer>0x[0-9a-f]+)\))?, "
                     r"(?P<command>[^,:]*)"
                     r"(?P<ip>, IP 0x[0-9a-f]+ [^\n]*?)?: (?P<reason>.*)$")
+# A kernel whose illegal opcodes are passed over is named.
+REMARK = re.compile(r"^vitro: kernel at 0x[0-9a-f]+: illegal opcode 0x[0-9a-f]{2} at 0x[0-9a-f]+ is passed over$")
 
 
 class Faults(unittest.TestCase):
@@ -30,11 +32,16 @@ class Faults(unittest.TestCase):
 
     def compare(self, done):
         """The reports, by the address of the batch, against the announcements. Gives the names of the cases."""
-        reports = {}
+        reports, remarks = {}, []
         for line in done.stderr.splitlines():
+            if REMARK.match(line):
+                remarks.append(line)
+                continue
             found = REPORT.match(line)
             self.assertTrue(found, f"not a report: {line}")
             reports[int(found["outer"] or found["start"], 16)] = found
+        self.assertEqual(len(remarks), len(set(remarks)), "a kernel is named once")
+        self.assertGreaterEqual(len(remarks), 3)
         names = set()
         for line in done.stdout.splitlines():
             if not line.startswith("hang\t"):

@@ -120,8 +120,11 @@ constexpr Case cases[] = {
     {"descriptor-that-is-not-loaded", [](Job& j) { kernel(j, idle, [](Job::Compute& c) { c.walker.descriptor = 5; }); },
      "GPGPU_WALKER", "interface descriptor 5 is not loaded \\(32 bytes are\\)"},
     {"descriptor-in-unmapped-memory",
-     [](Job& j) { kernel(j, "illegal\n", [](Job::Compute& c) { c.loading = descriptor_load(64, 0x40000000); }); },
-     "GPGPU_WALKER", ".*illegal opcode.*", true},
+     [](Job& j) {
+       kernel(j, "send (8|M0) null r1 0x1 0x02000000\n",
+              [](Job::Compute& c) { c.loading = descriptor_load(64, 0x40000000); });
+     },
+     "GPGPU_WALKER", ".*absent shared function.*", true},
     {"reserved-simd-size", [](Job& j) { kernel(j, idle, [](Job::Compute& c) { c.walker.simd = 3; }); }, "GPGPU_WALKER",
      "reserved SIMD size.*"},
     {"reserved-slm-size", [](Job& j) { kernel(j, idle, [](Job::Compute& c) { c.descriptor.slm = 31; }); },
@@ -138,14 +141,19 @@ constexpr Case cases[] = {
      },
      "MEDIA_OBJECT", ".*before MEDIA_VFE_STATE|interface descriptor 0 is not loaded.*"},
 
-    {"illegal-opcode", [](Job& j) { j.compute("mov (8|M0) r3.0<1>:ud 1:ud\nillegal\n"); }, "GPGPU_WALKER",
-     ".*illegal opcode.*", true},
     {"undecodable-instruction",
      [](Job& j) {
        j.compute(idle);
-       j.put(kernel_at, {0x0000007F, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF});
+       j.put(kernel_at, {0x00E00040, 0, 0, 0});  // an add of 128 channels
      },
-     "GPGPU_WALKER", ".*illegal opcode.*", true},
+     "GPGPU_WALKER", ".*ExecSize.*", true},
+    {"zeros-without-an-end",
+     [](Job& j) {
+       std::string text;
+       for (int n = 0; n < 257; ++n) text += "illegal\n";
+       j.compute(text);
+     },
+     "GPGPU_WALKER", ".*ran off its end: more than 256 illegal opcodes in a row", true},
     {"kernel-at-unmapped-address",
      [](Job& j) { kernel(j, idle, [](Job::Compute& c) { c.descriptor.kernel = 0x10'0000'0000; }); }, "GPGPU_WALKER",
      ".*illegal opcode.*", true},

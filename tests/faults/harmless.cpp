@@ -28,6 +28,13 @@ void reached_zeros(const Job& j, Data data) {
   expect(data, 8, 0x55555555);
 }
 
+// The same of what stored() begins with.
+void reached_sevens(const Job& j, Data data) {
+  reached(j, data);
+  for (size_t n = 0; n < 8; ++n) expect(data, n, 0x77777777);
+  expect(data, 8, 0x55555555);
+}
+
 void filled(Job& j, std::string_view text) {
   j.compute(text);
   for (size_t n = 0; n < 0x800; ++n) j.words[data_at / 4 + n] = 0x55555555;
@@ -55,7 +62,8 @@ constexpr uint64_t nowhere = 0x7000'0000'0000;
 
 constexpr Case always[] = {
     {.name = "walker-without-groups",
-     .build = [](Job& j) { changed(j, "illegal\n", [](Job::Compute& c) { c.walker.y = 0; }); },
+     .build =
+         [](Job& j) { changed(j, "send (8|M0) null r1 0x1 0x02000000\n", [](Job::Compute& c) { c.walker.y = 0; }); },
      .check = reached_untouched},
     {.name = "walker-without-channels",
      .build =
@@ -105,6 +113,23 @@ constexpr Case always[] = {
            j.compute(c);
          },
      .check = reached_zeros},
+    // The thread passes over it with its exception off, and over zeros between pieces of a kernel.
+    {.name = "illegal-opcode", .build = [](Job& j) { filled(j, "illegal\n" + stored("")); }, .check = reached_sevens},
+    {.name = "undefined-opcode",
+     .build =
+         [](Job& j) {
+           filled(j, "nop\n" + stored(""));
+           j.put(kernel_at, {0x0000007F, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF});
+         },
+     .check = reached_sevens},
+    {.name = "zeros-between-pieces-of-a-kernel",
+     .build =
+         [](Job& j) {
+           std::string text;
+           for (int n = 0; n < 8; ++n) text += "illegal\n";
+           filled(j, "nop\n" + text + stored("") + text);
+         },
+     .check = reached_sevens},
     {.name = "reserved-gateway-message",  // is answered with an error, if anybody asks
      .build = [](Job& j) { filled(j, "(W) send (8|M0) null r1 0x3 0x02000007\n"); },
      .check = reached_untouched},

@@ -59,11 +59,13 @@ struct Tandem {
   std::vector<uint32_t> labels;  // ips at which channels may wait, in order
   std::vector<Transfer> sites;
 
-  // Exceptions and the system routine, which ends with a write of cr0.0, are the interpreter's.
+  // Exceptions and the system routine, which ends with a write of cr0.0, are the interpreter's. That an illegal opcode
+  // was passed over changes nothing as long as no exception is on.
+  static constexpr uint32_t passed_over = 1u << (16 + int(Exception::illegal_opcode));
   bool enters(const Thread& t) const {
     const size_t at = t.ip / 8;
     return at < entries.size() && entries[at] && ((t.cr[0] ^ modes[at].bits) & modes[at].known & mode_mask) == 0 &&
-           t.cr[1] == 0 && !(t.cr[0] & cr_master_exception);
+           (t.cr[1] & ~passed_over) == 0 && !(t.cr[0] & cr_master_exception);
   }
   Status run(Executor&, uint64_t budget) const;
 };
