@@ -26,8 +26,7 @@ constexpr int lock_tries = 1000;
 constexpr int64_t lock_pause_ns = 1'000'000;
 
 // The arenas in another process of the run that have not been seen.
-bool find_in_process(KernelState& kernel, const char* pid, std::set<uint64_t>& seen,
-                     const std::function<bool(const std::shared_ptr<Arena>&)>& visit) {
+bool find_in_process(KernelState& kernel, const char* pid, std::set<uint64_t>& seen, const VisitClient& visit) {
   const std::string folder = fmt::format("/proc/{}/fd", pid);
   bool found = false;
   raw::for_each_entry(folder.c_str(), [&](const char* name) {
@@ -43,7 +42,7 @@ bool find_in_process(KernelState& kernel, const char* pid, std::set<uint64_t>& s
     const int fd = raw::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) return;
     if (const std::shared_ptr<Arena> arena = kernel.arena(fd); arena && arena->head().run == kernel.options.run)
-      found = visit(arena);
+      found = visit(arena, fd);
     raw::close(fd);
   });
   return found;
@@ -89,7 +88,7 @@ bool may_change_master(const Call& call) {
 
 bool has_other_master(KernelState& kernel, Arena& mine) {
   kernel.collect();  // who was closed is no master
-  return find_client(kernel, [&](const std::shared_ptr<Arena>& other) {
+  return find_client(kernel, [&](const std::shared_ptr<Arena>& other, int) {
     return other->inode() != mine.inode() && other->head().minor == mine.head().minor && other->head().is_master;
   });
 }
@@ -98,7 +97,7 @@ void make_master(Head& h) { h.is_master = h.was_master = h.authenticated = true;
 
 }  // namespace
 
-bool find_client(KernelState& kernel, const std::function<bool(const std::shared_ptr<Arena>&)>& visit) {
+bool find_client(KernelState& kernel, const VisitClient& visit) {
   std::vector<std::shared_ptr<Arena>> mine;
   {
     const std::lock_guard guard(kernel.lock);
@@ -107,7 +106,7 @@ bool find_client(KernelState& kernel, const std::function<bool(const std::shared
   std::set<uint64_t> seen;
   for (const auto& arena : mine) {
     seen.insert(arena->inode());
-    if (visit(arena)) return true;
+    if (visit(arena, -1)) return true;
   }
   if (kernel.options.run == 0) return false;
   bool found = false;
@@ -161,7 +160,7 @@ int get_magic(Call& call, drm_auth& a) {
 }
 
 int auth_magic(Call& call, drm_auth& a) {
-  const bool found = a.magic != 0 && find_client(call.kernel, [&](const std::shared_ptr<Arena>& other) {
+  const bool found = a.magic != 0 && find_client(call.kernel, [&](const std::shared_ptr<Arena>& other, int) {
                        if (other->head().client_magic != a.magic) return false;
                        other->head().authenticated = true;
                        other->head().client_magic = 0;  // a number is good for once

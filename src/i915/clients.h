@@ -13,8 +13,10 @@
 
 namespace vitro::i915 {
 
-// Calls `visit` for each client until it returns true, those of this process first; tells whether one did.
-bool find_client(KernelState& kernel, const std::function<bool(const std::shared_ptr<Arena>&)>& visit);
+// Calls `visit` for each client until it returns true, those of this process first; tells whether one did. `fd` is a
+// descriptor of the arena for the time of the call, or -1 if this process has one anyway.
+using VisitClient = std::function<bool(const std::shared_ptr<Arena>& arena, int fd)>;
+bool find_client(KernelState& kernel, const VisitClient& visit);
 
 // Held while it is decided who is master, among all processes of the run.
 class RunLock {

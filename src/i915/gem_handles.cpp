@@ -79,7 +79,7 @@ int remember_foreign(const Call& call, const std::shared_ptr<Arena>& home, int f
     const std::lock_guard guard(call.file->lock);
     if (call.file->foreign_arenas.contains(home->inode())) return 0;
   }
-  const int copy = raw::reopen(fd, O_RDWR | O_CLOEXEC);
+  const int copy = fd < 0 ? home->reopen() : raw::reopen(fd, O_RDWR | O_CLOEXEC);
   if (copy < 0) return copy;
   const int kept = call.kernel.add_internal(copy);
   bool is_new = false;
@@ -167,23 +167,21 @@ int gem_flink(Call& call, drm_gem_flink& f) {
 // Every time another handle.
 int gem_open(Call& call, drm_gem_open& o) {
   ObjectRef object;
-  find_client(call.kernel, [&](const std::shared_ptr<Arena>& arena) {
-    const ArenaLock lock(*arena);
-    const uint32_t index = o.name == 0 ? 0 : find_named(*arena, o.name);
-    if (index != 0) object = ObjectRef(arena, index);
-    return index != 0;
+  int error = -ENOENT;
+  find_client(call.kernel, [&](const std::shared_ptr<Arena>& arena, int fd) {
+    {
+      const ArenaLock lock(*arena);
+      const uint32_t index = o.name == 0 ? 0 : find_named(*arena, o.name);
+      if (index == 0) return false;
+      object = ObjectRef(arena, index);
+    }
+    error = arena->inode() == call.arena().inode() ? 0 : remember_foreign(call, arena, fd);
+    return true;
   });
-  if (!object) return -ENOENT;
-  uint32_t index = object.index();
-  const bool is_foreign = object.arena()->inode() != call.arena().inode();
-  if (is_foreign) {
-    const int fd = object.arena()->reopen();
-    const int error = fd < 0 ? fd : remember_foreign(call, object.arena(), fd);
-    if (fd >= 0) raw::close(fd);
-    if (error < 0) return error;
-  }
+  if (error < 0) return error;
   const ArenaLock lock(call.arena());
-  if (is_foreign) index = import_record(call, *object.arena(), object.index());
+  const bool is_own = object.arena()->inode() == call.arena().inode();
+  const uint32_t index = is_own ? object.index() : import_record(call, *object.arena(), object.index());
   if (index == 0) return -ENOMEM;
   o.handle = call.arena().new_handle(index);
   o.size = object->bytes;

@@ -207,7 +207,8 @@ std::byte* host_memory(const ObjectRef& object);
 bool user_pages_present(const ObjectRef& object);
 int close_handle(const Call& call, uint32_t handle);
 
-// Keeps another arena of which this file holds an object or a syncobj. `fd`: any descriptor of it.
+// Keeps another arena of which this file holds an object or a syncobj. `fd`: any descriptor of it; -1: one that this
+// process has.
 int remember_foreign(const Call& call, const std::shared_ptr<Arena>& arena, int fd);
 // The object that a dma-buf names, 0 if it is gone. Needs the lock.
 uint32_t dma_buf_object(Arena& arena, int fd);

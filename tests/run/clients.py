@@ -1,8 +1,7 @@
 """What the programs of one `vitro run` share of the device beside descriptors: names of buffers, who is master, and what
-/proc tells of each; and two things that one program sees: its numbers of descriptors, and the module's parameters."""
+/proc tells of each; and what one program sees: its numbers of descriptors, the module's parameters, and its limits."""
 
 import os
-import subprocess
 import sys
 
 import running
@@ -46,12 +45,13 @@ def told(done):
 
 
 class Clients(running.Case):
-    def python(self, program, *words, **how):
-        """The output of a Python program under vitro."""
+    def python(self, program, *words, errors=""):
+        """The output of a Python program under vitro, which must succeed and tell nothing but these errors."""
         prelude = self.folder() / "prelude.py"
         prelude.write_text(PRELUDE)
-        done = running.run(sys.executable, "-c", PRELUDE + program, prelude, *words, **how)
+        done = running.run(sys.executable, "-c", PRELUDE + program, prelude, *words)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, f"\\A{errors}\\Z")
         return done.stdout.strip()
 
     def test_open_gives_the_lowest_free_number(self):
@@ -202,6 +202,41 @@ assert "drm-driver" not in lines("/proc/self/fdinfo/%d" % file)
 assert run("stat", "-L", "-c", "%t:%T", theirs + "fd/%d" % file).strip() == "1:3"
 print("yes")
 """), "yes")
+
+    def test_a_limit_of_address_space(self):
+        self.assertEqual(self.python("""
+import resource
+pages = int(open("/proc/self/statm").read().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (256 << 20), -1))
+fd = os.open("/dev/dri/renderD128", os.O_RDWR)
+handle = create(fd, 16 << 20)
+put(fd, handle, b"works")
+assert get(fd, handle, 16) == b"works"
+for tries in 1, 2:
+    print(fails(fd, CREATE, "QII", 1 << 30, 0, 0))
+""", errors=r"vitro: no memory for a buffer: address space is limited to \d+ KiB \(ulimit -v\)\n"), "ENOMEM\nENOMEM")
+
+    def test_a_limit_of_file_size(self):
+        self.assertEqual(self.python("""
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, -1))
+fd = os.open("/dev/dri/renderD128", os.O_RDWR)
+handle = create(fd, 8 << 20)
+put(fd, handle, b"works")
+assert get(fd, handle, 16) == b"works"
+print(fails(fd, CREATE, "QII", 1 << 30, 0, 0))
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, -1))
+assert "drm-driver" in open("/proc/self/fdinfo/%d" % fd).read()
+assert open("/sys/class/drm/card0/error").read().startswith("No error state")
+assert get(fd, handle, 16) == b"works"
+for tries in 1, 2:
+    try:
+        os.open("/dev/dri/renderD128", os.O_RDWR)
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+""", errors=r"vitro: no memory for a buffer: files, in which its memory is, are limited to 16384 KiB \(ulimit -f\)\n"
+            r"vitro: the device cannot be opened: files, in which its memory is, are limited to 0 KiB \(ulimit -f\)\n"),
+                         "ENOMEM\nENOMEM\nENOMEM")
 
     def test_busy_time_of_engines(self):
         told = self.client("open", "create", "fill", "submit", "busy", "check")

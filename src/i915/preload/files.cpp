@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 
+#include "base/file_size_limit.h"
 #include "i915/preload/inner.h"
 #include "i915/preload/interpose.h"
 #include "i915/preload/paths.h"
@@ -32,12 +33,25 @@ namespace {
 
 bool writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
 
-// A file with the given content that is nowhere but in memory. What the program writes to it is forgotten.
+// A file with the given content that is nowhere but in memory. What the program writes to it is forgotten. Where files
+// may not be so large (ulimit -f), it is a pipe with the content in it.
 int serve(const std::string& content, int flags) {
-  const int fd = int(raw(SYS_memfd_create, "sysfs", long(flags & O_CLOEXEC ? MFD_CLOEXEC : 0)));
+  const int close_on_exec = flags & O_CLOEXEC;
+  const int fd = int(raw(SYS_memfd_create, "sysfs", long(close_on_exec ? MFD_CLOEXEC : 0)));
   if (fd < 0) return fd;
-  raw(SYS_pwrite64, fd, content.data(), long(content.size()), 0L);
-  return fd;
+  {
+    const FileSizeLimit guard;
+    if (raw(SYS_pwrite64, fd, content.data(), long(content.size()), 0L) == long(content.size())) return fd;
+  }
+  raw_close(fd);
+  int ends[2];
+  if (const long error = raw(SYS_pipe2, ends, long(close_on_exec | O_NONBLOCK)); is_error(error)) return int(error);
+  const bool fits = raw(SYS_write, ends[1], content.data(), long(content.size())) == long(content.size());
+  raw_close(ends[1]);
+  raw(SYS_fcntl, ends[0], long(F_SETFL), 0L);
+  if (fits) return ends[0];
+  raw_close(ends[0]);
+  return -ENOMEM;
 }
 
 // The parameter `reset` after somebody wrote it: a file in memory.
