@@ -6,9 +6,11 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -24,6 +26,8 @@ constexpr uint64_t most_at_once = 64;  // parts handed out together
 // A host thread is given a sixteenth of what would be its share of the rest: so that all end at about the same time,
 // though some start late and some parts take longer.
 constexpr uint64_t portions_each = 16;
+// Others are called only to what takes at least so long: until they have woken up, less is done.
+constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
 
 struct Job {
   const Work& work;
@@ -33,6 +37,8 @@ struct Job {
   unsigned parts;                 // of each group
   std::atomic<uint64_t> next{0};  // part
   std::atomic<bool> cancelled{false};
+
+  uint64_t uncalled = 0;  // host threads that could help and do not know of it; the caller's own
 
   // Under the hall's lock.
   std::vector<unsigned> free_places{};  // numbers of subslices, each with FFTIDs of its own
@@ -61,6 +67,12 @@ struct Pool::Hall {
   std::vector<Job*> jobs;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
+  // How long threads of a kernel took when it was last run: an entry for each kernel, or for several in turn.
+  struct Experience {
+    const Kernel* kernel = nullptr;
+    double thread_ns = 0;
+  };
+  std::array<Experience, 64> experience{};
   bool closing = false;
   const PoolOptions& options;
 
@@ -92,6 +104,25 @@ struct Pool::Hall {
     return s;
   }
 
+  // Under the lock.
+  Experience& experience_of(const Work& work) {
+    const Kernel* const kernel = work.state.kernel.get();
+    Experience& e = experience[std::hash<const void*>{}(kernel) / sizeof(Kernel) % experience.size()];
+    if (e.kernel != kernel) e = {.kernel = kernel};
+    return e;
+  }
+  bool is_long(const Work& work) {
+    const double threads = double(work.groups) * std::max(1u, work.threads);
+    return experience_of(work).thread_ns * threads > double(worth_calling.count());
+  }
+  void note(const Work& work, const Counts& counts, std::chrono::nanoseconds busy) {
+    if (counts.threads) experience_of(work).thread_ns = double(busy.count()) / double(counts.threads);
+  }
+
+  void call_helpers(Job& job) {
+    for (; job.uncalled > 0; --job.uncalled) work_waits.notify_one();
+  }
+
   Job* joinable() {
     for (Job* j : jobs)
       if (!j->free_places.empty() && j->left() && !j->cancelled) return j;
@@ -104,7 +135,7 @@ struct Pool::Hall {
       Job* job = nullptr;
       work_waits.wait(guard, [&] { return closing || (job = joinable()); });
       if (closing) return;
-      work_on(*job, guard, nullptr);
+      work_on(*job, guard, false, nullptr);
     }
   }
 
@@ -115,7 +146,7 @@ struct Pool::Hall {
   };
 
   // Called and left with the lock held.
-  void work_on(Job& job, std::unique_lock<std::mutex>& guard, const std::function<bool()>* stop) {
+  void work_on(Job& job, std::unique_lock<std::mutex>& guard, bool is_caller, const std::function<bool()>* stop) {
     if (job.free_places.empty()) return;
     ++job.inside;
     std::vector<Occupied> mine;
@@ -129,7 +160,8 @@ struct Pool::Hall {
     };
     open_another();
     guard.unlock();
-    auto asked = std::chrono::steady_clock::now();
+    const auto began = std::chrono::steady_clock::now();
+    auto asked = began;
     while (!job.cancelled.load(std::memory_order_relaxed)) {
       bool any = false, all_busy = true;
       for (Occupied& o : mine) {
@@ -138,6 +170,8 @@ struct Pool::Hall {
         all_busy = all_busy && busy;
       }
       if (!any) break;
+      if (is_caller && job.uncalled && job.left() && std::chrono::steady_clock::now() - began > worth_calling)
+        call_helpers(job);
       if (stop && std::chrono::steady_clock::now() - asked > stop_interval) {
         asked = std::chrono::steady_clock::now();
         if ((*stop)()) abandon(job);
@@ -148,10 +182,13 @@ struct Pool::Hall {
         guard.unlock();
       }
     }
+    const auto busy = std::chrono::steady_clock::now() - began;
     guard.lock();
     for (Occupied& o : mine) {
       if (o.subslice->fault()) keep(job, *o.subslice->fault());
-      job.outcome.counts += o.subslice->finish();
+      const Counts counts = o.subslice->finish();
+      if (is_caller && mine.size() == 1) note(job.work, counts, busy);
+      job.outcome.counts += counts;
       job.free_places.push_back(o.place);
       idle.push_back(std::move(o.subslice));
     }
@@ -221,9 +258,9 @@ Outcome Pool::run(const Work& work) {
   Hall& hall = *hall_;
   std::unique_lock guard(hall.lock);
   hall.jobs.push_back(&job);
-  const uint64_t helpers = std::min<uint64_t>({job.all() - 1, workers_ - 1, most - 1});
-  for (uint64_t n = 0; n < helpers; ++n) hall.work_waits.notify_one();
-  hall.work_on(job, guard, work.stop && *work.stop ? work.stop : nullptr);
+  job.uncalled = std::min<uint64_t>({job.all() - 1, workers_ - 1, most - 1});
+  if (hall.is_long(work)) hall.call_helpers(job);
+  hall.work_on(job, guard, true, work.stop && *work.stop ? work.stop : nullptr);
   std::erase(hall.jobs, &job);
   while (job.inside > 0) {
     if (!work.stop || !*work.stop) {

@@ -1,7 +1,8 @@
 // The host threads that stand in for the EU array: they share the groups of a dispatch among them. PRM: none; how the
 // hardware distributes groups over its subslices is not documented and cannot be seen by a program, except through what
 // it does with atomics. Groups are handed out in order, several at a time, with one atomic addition, or in parts where
-// there are few and their threads share nothing; the calling thread works, too. What runs long without an end (it may
+// there are few and their threads share nothing; the calling thread works, too, and alone if
+// there is little to do. What runs long without an end (it may
 // spin until another group does something) makes room for others, as it would beside them on hardware.
 #pragma once
 

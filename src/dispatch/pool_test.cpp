@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "dispatch/kernels_test.h"
@@ -278,6 +281,46 @@ TEST(Pool, ServesSeveralCallersAtOnce) {
   }
   for (std::thread& t : callers) t.join();
   EXPECT_EQ(one.stored[1999], 2006u);
+}
+
+// The host threads that a dispatch's threads started on, and how often threads of this process fell asleep meanwhile.
+struct Observed {
+  std::set<std::thread::id> threads{};
+  long sleeps = 0;
+};
+Observed observe(Bench& b, int runs) {
+  static std::mutex lock;
+  static std::set<std::thread::id> seen;
+  seen.clear();
+  b.work.start = [](const void*, const Seat& seat, eu::Thread& t) {
+    const uint32_t r0[3] = {0, uint32_t(seat.group), seat.thread};
+    std::memcpy(t.grf.data(), r0, sizeof r0);
+    t.sr[2] = 0xFFFF;
+    const std::lock_guard guard(lock);
+    seen.insert(std::this_thread::get_id());
+  };
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  for (int n = 0; n < runs; ++n) EXPECT_FALSE(b.pool.run(b.work).fault);
+  getrusage(RUSAGE_SELF, &after);
+  return {seen, after.ru_nvcsw - before.ru_nvcsw};
+}
+
+// A helper that is woken for each of many small dispatches costs more than it does.
+TEST(Pool, CallsNobodyForLittleWork) {
+  Bench b(2);
+  b.work.groups = 4;
+  b.use(store_kernel(1));
+  observe(b, 10);
+  constexpr int runs = 4000;
+  EXPECT_LT(observe(b, runs).sleeps, runs / 4);
+}
+
+TEST(Pool, CallsOthersForMuchWork) {
+  Bench b(2);
+  b.work.groups = 4000;
+  b.use(store_kernel(1));
+  EXPECT_EQ(observe(b, 20).threads.size(), 2u);
 }
 
 TEST(Pool, RestartsInAForkedChild) {

@@ -127,7 +127,7 @@ std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd
   std::memcpy(h.device, device.data(), std::min(device.size(), sizeof h.device - 1));
   h.bytes = bytes;
   h.next_object = h.next_syncobj = h.next_point = h.next_fence = h.handle_hint = h.handle_end = h.syncobj_hint = 1;
-  h.fences.first[0].word = signalled_fence.round << 1 | 1;
+  h.fences.first[0].word = signalled_fence.round << fence_round_shift | fence_signalled;
   h.segments[0] = {import_start, import_bytes, 0, 0};
   h.segment_end = 1;
   h.extents.first[0] = {import_start, import_bytes, 0};

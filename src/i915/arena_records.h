@@ -12,7 +12,7 @@
 namespace vitro::i915 {
 
 inline constexpr uint64_t arena_magic = 0x41726f7274697631;
-inline constexpr uint32_t arena_version = 3;
+inline constexpr uint32_t arena_version = 4;
 inline constexpr uint64_t page_bytes = 4096;
 
 inline constexpr uint32_t max_objects = 1 << 18, max_handles = 1 << 20, max_syncobjs = 1 << 16, max_points = 1 << 18;
@@ -30,9 +30,12 @@ struct FenceRef {
 // A fence that has always been signalled.
 inline constexpr FenceRef signalled_fence{0, 1};
 
+// The word of a fence slot: its round, above two bits. It is a futex for those who wait for this fence only.
+inline constexpr uint32_t fence_signalled = 1, fence_waited = 2, fence_round_shift = 2;
+
 // Written under the lock; what is atomic is also read without it.
 struct FenceSlot {
-  std::atomic<uint32_t> word;  // round << 1 | signalled
+  std::atomic<uint32_t> word;
   uint32_t next_free;
   std::atomic<int32_t> owner;  // the process that will signal it, and when that began
   std::atomic<int32_t> error;

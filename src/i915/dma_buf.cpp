@@ -48,7 +48,8 @@ int import_sync_file(KernelState& kernel, const ObjectRef& object, uint64_t argu
   std::vector<Dependency> waits;
   if (const int error = sync_file_fences(kernel, i.fd, waits); error < 0) return error;
   Arena& arena = *object.arena();
-  const FenceRef fence = relay(kernel, object.arena(), std::move(waits));
+  FenceRef fence;
+  if (const int error = relay(kernel, object.arena(), std::move(waits), fence); error < 0) return error;
   const uint64_t timeline = kernel.new_timeline();
   for (;;) {
     FenceRef blocking;

@@ -3,8 +3,6 @@
 // copy of it.
 #include "i915/execbuffer.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -161,10 +159,17 @@ Request make_request(const Exec& e) {
   return r;
 }
 
+// A batch that never reached the GPU, through no fault of its context. There are drivers that do not look at the result
+// of execbuffer and wait for what the batch was to write; they ask for the reset statistics meanwhile.
+void count_as_lost(const Exec& e) {
+  const ArenaLock lock(e.call.arena());
+  ContextRecord& c = e.call.head().contexts[e.context_id];
+  if (c.in_use && c.serial == e.context.serial) ++c.hangs_pending;
+}
+
 // Enters the request's fences everywhere and queues it, in one step for all processes.
-int submit(Exec& e, int& out_fence) {
+int submit(Exec& e, Queue& queue, int out_fence) {
   KernelState& kernel = e.call.kernel;
-  const std::shared_ptr<Queue> queue = queue_of(*e.call.file, e.context, e.slot, *e.engine);
   std::map<uint64_t, std::shared_ptr<Arena>> arenas{{e.call.arena().inode(), e.call.file->arena}};
   for (const ExecItem& i : e.items) arenas.emplace(i.object.arena()->inode(), i.object.arena());
   for (const ExecSignal& s : e.signals) arenas.emplace(s.syncobj.arena->inode(), s.syncobj.arena);
@@ -175,7 +180,7 @@ int submit(Exec& e, int& out_fence) {
     {
       const AllLocked locks(arenas);
       for (const ExecItem& i : e.items) {
-        blocking = blocking_reader(*i.object.arena(), *i.object, queue->timeline);
+        blocking = blocking_reader(*i.object.arena(), *i.object, queue.timeline);
         if (!blocking) continue;
         crowded = i.object.arena();
         break;
@@ -183,9 +188,13 @@ int submit(Exec& e, int& out_fence) {
       if (!blocking) {
         std::map<uint64_t, FenceRef> fences;
         for (const auto& [inode, arena] : arenas) {
-          const FenceRef fence = new_fence(*arena, queue->timeline, e.engine->engine_class);
+          const FenceRef fence = new_fence(*arena, queue.timeline, e.engine->engine_class);
+          if (!fence) {
+            for (const Signal& s : request.signals) mark_signalled(*s.fence.arena, s.fence.fence, 0);
+            return -ENOMEM;
+          }
           fences[inode] = fence;
-          if (fence) request.signals.push_back({arena, fence});
+          request.signals.push_back({.fence = {arena, fence}});
         }
         std::vector<FenceRef> before;
         for (const ExecItem& i : e.items) {
@@ -194,10 +203,10 @@ int submit(Exec& e, int& out_fence) {
           before.clear();
           if (!(i.entry.flags & EXEC_OBJECT_ASYNC)) fences_of(arena, *i.object, write, before);
           for (const FenceRef f : before)
-            if (arena.head().fences[f.slot].timeline != queue->timeline) request.waits.push_back({i.object.arena(), f});
+            if (arena.head().fences[f.slot].timeline != queue.timeline) request.waits.push_back({i.object.arena(), f});
         }
         for (const ExecItem& i : e.items)
-          publish(*i.object.arena(), *i.object, fences[i.object.arena()->inode()], queue->timeline,
+          publish(*i.object.arena(), *i.object, fences[i.object.arena()->inode()], queue.timeline,
                   i.entry.flags & EXEC_OBJECT_WRITE);
         request.waits.insert(request.waits.end(), e.waits.begin(), e.waits.end());
         for (const ExecSignal& s : e.signals) {
@@ -207,10 +216,9 @@ int submit(Exec& e, int& out_fence) {
           else
             replace_fence(s.syncobj, fence);
         }
-        if (e.args.flags & I915_EXEC_FENCE_OUT) {
-          int write_end = -1;
-          out_fence = make_pipe(kernel, {{e.call.file->arena, fences[e.call.arena().inode()]}}, write_end);
-          if (out_fence >= 0) request.pipes.push_back(write_end);
+        if (out_fence >= 0) {
+          name_pipe(kernel, out_fence, {{e.call.file->arena, fences[e.call.arena().inode()]}});
+          request.signals.push_back({.pipe = e.out_pipe});
         }
         kernel.submit(queue, std::move(request));
         e.submitted = true;
@@ -248,10 +256,11 @@ int check_and_submit(Exec& e) {
   if (!error) error = select_engine(e);
   if (!error) error = find_objects(e);
   if (!error && e.context.banned) error = -EIO;
-  if (!error) {
-    const bool wait = !(raw::fcntl(call.fd, F_GETFL) & O_NONBLOCK);
-    if (!has_room(*queue_of(*call.file, e.context, e.slot, *e.engine), wait)) error = -EWOULDBLOCK;
-  }
+  if (error) return error;
+  const std::shared_ptr<Queue> queue = queue_of(*call.file, e.context, e.slot, *e.engine);
+  Place taken;
+  error = taken.take(queue, call.fd);
+  if (error == -ENOMEM) count_as_lost(e);
   if (error) return error;
   const std::lock_guard guard(e.vm->lock);
   error = place(e);
@@ -259,13 +268,17 @@ int check_and_submit(Exec& e) {
   if (!error) error = parse_batch(e);
   if (!error && (args.flags & I915_EXEC_GEN7_SOL_RESET)) error = -EINVAL;
   int out_fence = -1;
-  if (!error) error = submit(e, out_fence);
-  if (error) return error;
-  write_back(e);
-  if (args.flags & I915_EXEC_FENCE_OUT) {
+  if (!error && (args.flags & I915_EXEC_FENCE_OUT)) {
+    out_fence = make_pipe(call.kernel, e.out_pipe);
     if (out_fence < 0) return out_fence;
-    args.rsvd2 = (args.rsvd2 & 0xffffffff) | uint64_t(uint32_t(out_fence)) << 32;
   }
+  if (!error) error = submit(e, *queue, out_fence);
+  if (error) {
+    if (out_fence >= 0) raw::close(out_fence);
+    return error;
+  }
+  write_back(e);
+  if (out_fence >= 0) args.rsvd2 = (args.rsvd2 & 0xffffffff) | uint64_t(uint32_t(out_fence)) << 32;
   return 0;
 }
 
@@ -274,8 +287,10 @@ int check_and_submit(Exec& e) {
 int execbuffer2(Call& call, drm_i915_gem_execbuffer2& args) {
   Exec e{.call = call, .args = args};
   const int error = check_and_submit(e);
-  if (!e.submitted)
+  if (!e.submitted) {
     for (const Dependency& d : e.waits) call.kernel.remove_internal(d.fd);
+    call.kernel.remove_internal(e.out_pipe);
+  }
   return error;
 }
 

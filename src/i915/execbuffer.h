@@ -41,6 +41,7 @@ struct Exec {
   std::shared_ptr<Vm> vm;
   size_t batch = 0;  // among the items
   uint64_t batch_bytes = 0;
+  int out_pipe = -1;   // the write end of the out fence
   bool moved = false;  // the list or the relocations are not up to date
   bool submitted = false;
 };
@@ -55,7 +56,4 @@ int check_batch(const gen::BatchRules& rules, std::span<const uint32_t> batch, u
 
 std::shared_ptr<Queue> queue_of(File& file, const ContextRecord& context, uint32_t slot,
                                 const gen::PlatformEngine& engine);
-// Whether the queue takes another request; waits for it if told to.
-bool has_room(Queue& queue, bool wait);
-
 }  // namespace vitro::i915

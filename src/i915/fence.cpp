@@ -16,6 +16,7 @@ namespace vitro::i915 {
 namespace {
 
 constexpr int64_t owner_check_ns = 200'000'000;
+constexpr int64_t awake_ns = 10'000;
 
 struct Self {
   int pid = 0;
@@ -26,6 +27,8 @@ const Self& self() {
   if (const int pid = raw::getpid(); s.pid != pid) s = {pid, raw::start_time(pid)};  // also after a fork
   return s;
 }
+
+bool is_active(uint32_t word, FenceRef fence) { return (word & ~fence_waited) == fence.round << fence_round_shift; }
 
 }  // namespace
 
@@ -39,19 +42,19 @@ FenceRef new_fence(Arena& arena, uint64_t timeline, uint32_t engine_class) {
   else
     return {};
   FenceSlot& s = h.fences[slot];
-  uint32_t round = ((s.word.load() >> 1) + 1) & 0x7fffffff;
+  uint32_t round = ((s.word.load() >> fence_round_shift) + 1) & (~0u >> fence_round_shift);
   if (round == 0) round = 1;
   s.owner.store(self().pid, std::memory_order_relaxed);
   s.owner_start.store(self().start, std::memory_order_relaxed);
   s.timeline = timeline;
   s.engine_class = engine_class;
   s.error.store(0, std::memory_order_relaxed);
-  s.word.store(round << 1);
+  s.word.store(round << fence_round_shift);
   return {slot, round};
 }
 
 bool is_signalled(Arena& arena, FenceRef fence) {
-  return !fence || arena.head().fences[fence.slot].word.load() != fence.round << 1;
+  return !fence || !is_active(arena.head().fences[fence.slot].word.load(), fence);
 }
 
 int fence_status(Arena& arena, FenceRef fence) {
@@ -59,22 +62,27 @@ int fence_status(Arena& arena, FenceRef fence) {
   if (!is_signalled(arena, fence)) return 0;
   // Before the word is looked at again: an error of the slot's next round then comes with that round.
   const int error = s.error.load(std::memory_order_acquire);
-  return s.word.load() == (fence.round << 1 | 1) && error < 0 ? error : 1;
+  return s.word.load() == (fence.round << fence_round_shift | fence_signalled) && error < 0 ? error : 1;
 }
 
-void signal_fence(Arena& arena, FenceRef fence, int error) {
-  if (!fence) return;
-  {
-    const ArenaLock lock(arena);
-    FenceSlot& s = arena.head().fences[fence.slot];
-    if (is_signalled(arena, fence)) return;
-    s.error.store(error, std::memory_order_release);
-    s.signalled_ns = raw::monotonic_ns();
-    s.word.store(fence.round << 1 | 1);
-    s.next_free = arena.head().free_fence;
-    arena.head().free_fence = fence.slot;
-  }
-  announce(arena);
+bool mark_signalled(Arena& arena, FenceRef fence, int error) {
+  if (is_signalled(arena, fence)) return false;
+  FenceSlot& s = arena.head().fences[fence.slot];
+  s.error.store(error, std::memory_order_release);
+  s.signalled_ns = raw::monotonic_ns();
+  const uint32_t before = s.word.exchange(fence.round << fence_round_shift | fence_signalled);
+  s.next_free = arena.head().free_fence;
+  arena.head().free_fence = fence.slot;
+  return before & fence_waited;
+}
+
+void wake_waiters(Arena& arena, FenceRef fence) { raw::futex_wake(&arena.head().fences[fence.slot].word); }
+
+bool is_own(Arena& arena, FenceRef fence) {
+  const FenceSlot& s = arena.head().fences[fence.slot];
+  const bool own = s.owner.load(std::memory_order_relaxed) == self().pid &&
+                   s.owner_start.load(std::memory_order_relaxed) == self().start;
+  return own || is_signalled(arena, fence);  // what is read of another round counts for nothing
 }
 
 void bury_if_owner_is_gone(Arena& arena, FenceRef fence) {
@@ -84,7 +92,14 @@ void bury_if_owner_is_gone(Arena& arena, FenceRef fence) {
   const int owner = s.owner.load(std::memory_order_relaxed);
   const uint64_t start = s.owner_start.load(std::memory_order_relaxed);
   if (owner == self().pid && start == self().start) return;
-  if (raw::start_time(owner) != start) signal_fence(arena, fence, -EIO);
+  if (raw::start_time(owner) == start) return;
+  bool waited = false;
+  {
+    const ArenaLock lock(arena);
+    waited = mark_signalled(arena, fence, -EIO);
+  }
+  if (waited) wake_waiters(arena, fence);
+  announce(arena);
 }
 
 void announce(Arena& arena) {
@@ -110,13 +125,20 @@ bool wait_until(Arena& arena, const std::function<bool(bool)>& done, int64_t dea
 }
 
 bool wait_for_fence(Arena& arena, FenceRef fence, int64_t deadline_ns) {
-  return is_signalled(arena, fence) || wait_until(
-                                           arena,
-                                           [&](bool check) {
-                                             if (check) bury_if_owner_is_gone(arena, fence);
-                                             return is_signalled(arena, fence);
-                                           },
-                                           deadline_ns);
+  if (is_signalled(arena, fence)) return true;
+  if (deadline_ns == 0) return false;
+  // As the kernel: what is short is over before a thread has fallen asleep.
+  if (raw::yield_until([&] { return is_signalled(arena, fence); }, awake_ns)) return true;
+  std::atomic<uint32_t>& word = arena.head().fences[fence.slot].word;
+  for (;;) {
+    uint32_t seen = word.load();
+    if (!is_active(seen, fence)) return true;
+    const int64_t left = deadline_ns - raw::monotonic_ns();
+    if (left <= 0) return false;
+    if (!(seen & fence_waited) && !word.compare_exchange_strong(seen, seen | fence_waited)) continue;
+    if (raw::futex_wait(&word, seen | fence_waited, std::min(left, owner_check_ns)) == -ETIMEDOUT)
+      bury_if_owner_is_gone(arena, fence);
+  }
 }
 
 bool wait_for(const Dependency& d, int64_t deadline_ns) {

@@ -1,7 +1,7 @@
 // Fences: what tells that a piece of work has ended, in this process or another. A fence lives in the arena of what it
 // guards; the process that will signal it is written beside it, so that a waiter notices when that process is gone.
-// Source of the behaviour: Linux dma_fence and dma_resv (drivers/dma-buf). Nobody spins: waiters sleep on the arena's
-// event word.
+// Source of the behaviour: Linux dma_fence and dma_resv (drivers/dma-buf). Nobody spins for
+// long: who waits for one fence sleeps on its word, who waits for anything else on the arena's event word.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,19 @@ struct Dependency {
 
 // Needs the lock. An unset reference if there are too many.
 FenceRef new_fence(Arena& arena, uint64_t timeline, uint32_t engine_class);
-// error: 0 or a negative errno, which status() then gives.
-void signal_fence(Arena& arena, FenceRef fence, int error);
+// Signals the fence unless it has. Tells whether somebody waits for it, who is then to be woken by wake_waiters();
+// announce() is for all others. error: 0 or a negative errno, which fence_status() then gives. Needs the lock.
+bool mark_signalled(Arena& arena, FenceRef fence, int error);
+void wake_waiters(Arena& arena, FenceRef fence);
 bool is_signalled(Arena& arena, FenceRef fence);
+// Whether this process signals it, if it has not.
+bool is_own(Arena& arena, FenceRef fence);
 // 0: active, 1: signalled, negative: signalled with an error.
 int fence_status(Arena& arena, FenceRef fence);
 // Signals a fence whose process is gone.
 void bury_if_owner_is_gone(Arena& arena, FenceRef fence);
 
-// Tells waiters that something has changed that they may wait for.
+// Tells those who wait by wait_until() that something has changed.
 void announce(Arena& arena);
 // Sleeps until `done` holds; false if the deadline (monotonic clock) came first. `done` is asked whether owners of
 // fences shall be checked, which happens now and then.

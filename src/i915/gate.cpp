@@ -69,12 +69,11 @@ bool Gate::update(bool check_owners) {
   return !object_ || writable;
 }
 
-void Gate::refresh() {
-  if (update(true)) return;
+bool Gate::refresh() {
+  if (update(true)) return true;
   const std::lock_guard guard(lock_);
-  if (followed_) return;
-  followed_ = true;
-  kernel_.spawn([self = shared_from_this()] { self->follow(); });
+  if (!followed_) followed_ = kernel_.spawn([self = shared_from_this()] { self->follow(); });
+  return followed_;
 }
 
 void Gate::follow() {
@@ -119,14 +118,16 @@ std::shared_ptr<Gate> Kernel::gate(int fd) {
   return gate;
 }
 
-void Kernel::refresh_gates() {
-  if (state_->watch_count == 0) return;
+bool Kernel::refresh_gates() {
+  if (state_->watch_count == 0) return true;
   std::vector<std::shared_ptr<Gate>> watched;
   {
     const std::lock_guard guard(state_->gates_lock);
     for (const auto& [key, watch] : state_->watches) watched.push_back(watch.gate);
   }
-  for (const auto& gate : watched) gate->refresh();
+  bool followed = true;
+  for (const auto& gate : watched) followed = gate->refresh() && followed;
+  return followed;
 }
 
 std::optional<int> Kernel::epoll_control(int set, int operation, int fd, epoll_event* event) {

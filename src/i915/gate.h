@@ -28,8 +28,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
 
   // What to wait on; internal, and never to be read or written.
   int end() const { return near_; }
-  // Looks at the object now, and follows it if it is busy.
-  void refresh();
+  // Looks at the object now, and follows it if it is busy. False: there is no thread that could follow it.
+  bool refresh();
 
  private:
   Gate(KernelState& kernel, ObjectRef object) : kernel_(kernel), object_(std::move(object)) {}

@@ -147,7 +147,7 @@ int gem_throttle(Call& call) {
       {
         const std::lock_guard guard(queue->lock);
         for (const Request& r : queue->requests)
-          if (r.submitted_ns < recent && !r.signals.empty()) old.push_back(r.signals.front());
+          if (r.submitted_ns < recent) old.push_back(r.signals.front().fence);
       }
       for (const Dependency& d : old) wait_for(d, forever_ns);
     }

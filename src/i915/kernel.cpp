@@ -87,6 +87,16 @@ int Kernel::lowest_internal() {
 }
 
 std::optional<int> Kernel::ioctl(int fd, unsigned long request, void* argument) {
+  try {
+    return answer(fd, request, argument);
+  } catch (const std::bad_alloc&) {  // also from a table of the arena that cannot grow; the caller is a C program
+    const std::shared_ptr<Arena> arena = state_->arena(fd);
+    if (const std::string why = arena ? arena->shortage() : ""; !why.empty()) state_->report_once("no memory: " + why);
+    return -ENOMEM;
+  }
+}
+
+std::optional<int> Kernel::answer(int fd, unsigned long request, void* argument) {
   const unsigned type = _IOC_TYPE(request);
   const auto told = [&](int result) {
     if (state_->options.gpu.trace.ioctls) device::write_trace(describe_ioctl(fd, request, nullptr, result));
@@ -104,12 +114,7 @@ std::optional<int> Kernel::ioctl(int fd, unsigned long request, void* argument) 
   if (kind != FdKind::device || type != 'd') return -ENOTTY;
   const std::shared_ptr<File> file = state_->file(arena);
   Call call{*state_, file, fd};
-  int result = -ENOMEM;
-  try {
-    result = device_ioctl(call, request, argument);
-  } catch (const std::bad_alloc&) {  // also from a table of the arena that cannot grow
-    if (const std::string why = arena->shortage(); !why.empty()) state_->report_once("no memory: " + why);
-  }
+  const int result = device_ioctl(call, request, argument);
   arena->reap(fd);
   return result;
 }

@@ -106,7 +106,8 @@ class Kernel {
   // epoll_ctl on one of these; nullopt: not ours.
   std::optional<int> epoll_control(int set, int operation, int fd, epoll_event* event);
   // Before a program waits on an epoll set, or on descriptors of which one may be such a set. Cheap if there is none.
-  void refresh_gates();
+  // False: some do not change by themselves (Gate::refresh), so it must be called again and again.
+  bool refresh_gates();
   // Before a descriptor is closed or replaced: it may be an epoll set, or be in one.
   void forget_watches(int closed);
 
@@ -138,6 +139,8 @@ class Kernel {
   KernelState& state() { return *state_; }
 
  private:
+  std::optional<int> answer(int fd, unsigned long request, void* argument);
+
   std::unique_ptr<KernelState> state_;
 };
 

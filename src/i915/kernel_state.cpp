@@ -3,14 +3,15 @@
 // in this process is closed, nobody tells us, so files are collected by looking which descriptors there are.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
+#include <cstring>
+#include <memory>
 
 #include "base/abandon.h"
+#include "base/host_thread.h"
 #include "base/quiet_writes.h"
 #include "i915/aperture.h"
 #include "i915/raw.h"
@@ -71,7 +72,7 @@ KernelState::~KernelState() {
   for (const auto& q : alive) {
     const std::lock_guard guard(q->lock);
     q->cancelled = true;
-    q->changed.notify_all();
+    q->called.notify_all();
   }
   alive.clear();
   std::unique_lock guard(work_lock);
@@ -214,23 +215,41 @@ void KernelState::remove_internal(int fd) {
   if (internal.erase(fd)) raw::close(fd);
 }
 
-void KernelState::spawn(std::function<void()> work) {
+bool KernelState::spawn(std::function<void()> work) {
+  struct Start {
+    KernelState* kernel;
+    std::function<void()> work;
+  };
+  auto start = std::make_unique<Start>(Start{this, std::move(work)});
+  const auto run = [](void* given) -> void* {
+    std::unique_ptr<Start> mine(static_cast<Start*>(given));
+    KernelState& kernel = *mine->kernel;
+    mine->work();
+    mine.reset();
+    const std::lock_guard guard(kernel.work_lock);
+    --kernel.threads;
+    kernel.work_changed.notify_all();
+    return nullptr;
+  };
   {
     const std::lock_guard guard(work_lock);
     ++threads;
   }
-  // Signals are for the program's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([this, work = std::move(work)]() mutable {
-    work();
-    work = nullptr;
+  pthread_t thread;
+  const int error = start_host_thread(thread, run, start.get());
+  if (error == 0) {
+    static_cast<void>(start.release());
+    pthread_detach(thread);
+    return true;
+  }
+  {
     const std::lock_guard guard(work_lock);
     --threads;
     work_changed.notify_all();
-  }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  report_once(fmt::format("no thread can be had to run batches: {} (a limit of processes, or of memory)",
+                          std::strerror(error)));
+  return false;
 }
 
 uint64_t KernelState::new_timeline() { return uint64_t(raw::getpid()) << 32 | ++timelines; }
@@ -258,6 +277,7 @@ void KernelState::finish(double seconds) {
 void KernelState::before_fork() {
   run_lock.lock();
   gates_lock.lock();
+  followers.lock.lock();
   gpu_lock.lock();
   lock.lock();
   for (const auto& [inode, f] : files) f->lock.lock();
@@ -277,6 +297,7 @@ void KernelState::after_fork_in_parent(bool forked) {
   work_lock.unlock();
   lock.unlock();
   gpu_lock.unlock();
+  followers.lock.unlock();
   gates_lock.unlock();
   run_lock.unlock();
 }
@@ -292,6 +313,7 @@ void KernelState::after_fork_in_child() {
   }
   abandon(gpus);
   abandon(queues);
+  abandon(followers.by_fence);
   abandon(gates);
   abandon(watches);
   watch_count = 0;
@@ -312,6 +334,7 @@ void KernelState::after_fork_in_child() {
   work_lock.unlock();
   lock.unlock();
   gpu_lock.unlock();
+  followers.lock.unlock();
   gates_lock.unlock();
   run_lock.unlock();
 }

@@ -2,8 +2,10 @@
 // the batch and signals its fences. Requests of one engine slot run in order, those of different slots side by side.
 // Source of the behaviour: Linux i915_request.c. Priorities are kept but do not order anything: host threads are
 // scheduled by the host.
+#include <fcntl.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 
@@ -13,6 +15,8 @@
 
 namespace vitro::i915 {
 namespace {
+
+constexpr size_t ring_requests = 512;
 
 bool is_banned(const Request& r) {
   const ArenaLock lock(*r.file->arena);
@@ -41,35 +45,66 @@ int execute(KernelState& kernel, Queue& q, Request& r) {
   return -EIO;
 }
 
+// Waits a little for the next request, awake: a thread that sleeps costs its submitter a system call, and the request
+// the time until it has woken up. It gives way to whoever else wants the processor, and how long it stays depends on
+// whether that was worth it before.
+class Vigil {
+ public:
+  // Whether something came.
+  bool look(const std::atomic<uint32_t>& arrivals, uint32_t seen) {
+    const bool came = raw::yield_until([&] { return arrivals.load(std::memory_order_acquire) != seen; }, patience_ns_);
+    patience_ns_ = came ? most_ns : std::max(patience_ns_ / 2, least_ns);
+    return came;
+  }
+
+ private:
+  static constexpr int64_t most_ns = 100'000, least_ns = 10'000;
+  int64_t patience_ns_ = most_ns;
+};
+
+// Until there is a request, or none has come for a while. Called and left with the lock held.
+void wait_for_request(Queue& q, Vigil& vigil, std::unique_lock<std::mutex>& guard) {
+  const auto is_called = [&] { return !q.requests.empty() || (q.cancelled && q.expected == 0); };
+  if (is_called()) return;
+  const uint32_t seen = q.arrivals;
+  guard.unlock();
+  const bool came = vigil.look(q.arrivals, seen);
+  guard.lock();
+  if (came) return;
+  q.asleep = true;
+  do q.called.wait_for(guard, std::chrono::seconds(1), is_called);
+  while (q.requests.empty() && q.expected != 0);
+  q.asleep = false;
+}
+
 void run(KernelState& kernel, Queue& q) {
   pthread_setname_np(pthread_self(), ("vitro " + q.engine_name).c_str());
+  Vigil vigil;
   std::unique_lock guard(q.lock);
   for (;;) {
-    const bool called =
-        q.changed.wait_for(guard, std::chrono::seconds(1), [&] { return !q.requests.empty() || q.cancelled; });
-    if (!called || q.requests.empty()) {
+    wait_for_request(q, vigil, guard);
+    if (q.requests.empty()) {
       q.has_thread = false;
       return;
     }
     Request& r = q.requests.front();  // stays where it is while others are added behind it
     guard.unlock();
     const int error = execute(kernel, q, r);
-    // Whoever has seen the fence shall find the sync_file signalled too.
-    for (const int pipe : r.pipes) signal_pipe(kernel, pipe, error);
-    for (const Dependency& s : r.signals) signal_fence(*s.arena, s.fence, error);
+    complete(kernel, r.signals, error);
     kernel.note_end();
     guard.lock();
     {
       Request done = std::move(q.requests.front());
       q.requests.pop_front();
-      q.changed.notify_all();
+      if (q.requests.size() == ring_requests / 2) q.room.notify_all();
       guard.unlock();
       {
         const ArenaLock lock(*done.file->arena);
         release_context(*done.file, done.context);
       }
       std::vector<std::shared_ptr<Arena>> arenas;
-      for (const Dependency& s : done.signals) arenas.push_back(s.arena);
+      for (const Signal& s : done.signals)
+        if (s.fence.arena) arenas.push_back(s.fence.arena);
       done = {};  // lets go of the objects that it used
       for (const auto& arena : arenas) arena->reap(-1);
     }
@@ -84,21 +119,21 @@ void run(KernelState& kernel, Queue& q) {
 
 }  // namespace
 
-void KernelState::submit(const std::shared_ptr<Queue>& queue, Request request) {
+void KernelState::submit(Queue& queue, Request request) {
   {
     const std::lock_guard guard(work_lock);
     ++requests;
   }
-  ++submitted;
+  ++submitted, ++own_submissions;
   request.submitted_ns = raw::monotonic_ns();
-  const std::lock_guard guard(queue->lock);
-  queue->requests.push_back(std::move(request));
-  if (queue->has_thread) {
-    queue->changed.notify_all();
-  } else {
-    queue->has_thread = true;
-    spawn([this, queue] { run(*this, *queue); });
+  bool asleep = false;
+  {
+    const std::lock_guard guard(queue.lock);
+    queue.requests.push_back(std::move(request));
+    ++queue.arrivals;
+    asleep = queue.asleep;
   }
+  if (asleep) queue.called.notify_one();
 }
 
 std::shared_ptr<Queue> queue_of(File& file, const ContextRecord& c, uint32_t slot, const gen::PlatformEngine& engine) {
@@ -117,13 +152,29 @@ std::shared_ptr<Queue> queue_of(File& file, const ContextRecord& c, uint32_t slo
   return q;
 }
 
-bool has_room(Queue& q, bool wait) {
-  constexpr size_t ring_requests = 512;
+int Place::take(const std::shared_ptr<Queue>& queue, int fd) {
+  Queue& q = *queue;
   std::unique_lock guard(q.lock);
-  if (q.requests.size() < ring_requests) return true;
-  if (!wait) return false;
-  q.changed.wait(guard, [&] { return q.requests.size() < ring_requests; });
-  return true;
+  if (q.requests.size() + q.expected >= ring_requests) {
+    if (raw::fcntl(fd, F_GETFL) & O_NONBLOCK) return -EWOULDBLOCK;
+    // As the kernel, until half of the ring is free: so that nobody is woken for each request.
+    q.room.wait(guard, [&] { return q.requests.size() + q.expected <= ring_requests / 2; });
+  }
+  if (!q.has_thread) {
+    q.has_thread = q.kernel->spawn([kernel = q.kernel, queue] { run(*kernel, *queue); });
+    if (!q.has_thread) return -ENOMEM;
+  }
+  ++q.expected;
+  queue_ = queue;
+  return 0;
+}
+
+Place::~Place() {
+  if (!queue_) return;
+  const std::lock_guard guard(queue_->lock);
+  --queue_->expected;
+  if (queue_->cancelled) queue_->called.notify_one();
+  if (queue_->requests.size() + queue_->expected <= ring_requests / 2) queue_->room.notify_all();
 }
 
 }  // namespace vitro::i915

@@ -10,19 +10,23 @@
 
 namespace vitro::i915 {
 
+thread_local uint32_t KernelState::own_submissions = 0;
+
 bool Kernel::yield() {
   constexpr int64_t patience_ns = 50'000;    // a short batch is over sooner than a thread falls asleep and wakes up
-  constexpr int64_t apart_ns = 1'000'000;    // between yields: something else was done, a new wait begins
+  constexpr int64_t apart_ns = 1'000'000;    // between yields: a new wait begins, as it does with each batch submitted
   constexpr int64_t longest_ns = 2'000'000;  // asleep at once
   constexpr int64_t part = 8;                // of the time waited
   static thread_local int64_t began_ns = 0, last_ns = 0;
+  static thread_local uint32_t last_own = 0;
   const uint32_t ended = state_->ended;
   if (uint32_t(state_->submitted) == ended) {
     raw::call(SYS_sched_yield);
     return false;
   }
   const int64_t now = raw::monotonic_ns();
-  if (now - last_ns > apart_ns) began_ns = now;
+  if (now - last_ns > apart_ns || KernelState::own_submissions != last_own) began_ns = now;
+  last_own = KernelState::own_submissions;
   const int64_t waited = now - began_ns;
   if (waited < patience_ns) {
     raw::call(SYS_sched_yield);

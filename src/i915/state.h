@@ -18,6 +18,7 @@
 
 #include "gen/platform.h"
 #include "i915/arena.h"
+#include "i915/completion.h"
 #include "i915/fence.h"
 #include "i915/gate.h"
 #include "i915/kernel.h"
@@ -54,15 +55,16 @@ struct Capture {
 struct Request {
   std::shared_ptr<File> file;
   device::Batch batch;
-  std::vector<Dependency> waits, signals;
-  std::vector<int> pipes;  // write ends of out fences
+  std::vector<Dependency> waits;
+  std::vector<Signal> signals;
   std::vector<Capture> captures;
   std::vector<ObjectRef> tiled;  // that may be mapped through the aperture
   uint32_t context = 0;
   int64_t submitted_ns = 0;
 };
 
-// Runs the requests of one engine slot of a context, in order, on a thread that exists while there is something to do.
+// Runs the requests of one engine slot of a context, in order, on a thread that exists while there is something to do
+// (queue.cpp).
 struct Queue : std::enable_shared_from_this<Queue> {
   KernelState* kernel = nullptr;
   uint64_t timeline = 0;
@@ -71,11 +73,26 @@ struct Queue : std::enable_shared_from_this<Queue> {
   std::shared_ptr<void> hardware;  // of the Gpu, made at the first request
 
   std::mutex lock;
-  std::condition_variable changed;
+  std::condition_variable called, room;  // for the thread while it sleeps; for who waits until the queue is shorter
   std::deque<Request> requests;
-  uint32_t active = 0;  // waiting and running
-  bool has_thread = false;
+  std::atomic<uint32_t> arrivals{0};  // how many requests came, for the thread while it is awake and has none
+  unsigned expected = 0;              // requests that will come: their submitters rely on the thread
+  bool has_thread = false, asleep = false;
   std::atomic<bool> cancelled{false};
+};
+
+// A place in a queue for one more request: there is room, and a thread that will run it. Given back if nothing comes.
+class Place {
+ public:
+  Place() = default;
+  ~Place();
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  // 0, -EWOULDBLOCK if there is no room and the descriptor does not wait for some, -ENOMEM if no thread can be had.
+  int take(const std::shared_ptr<Queue>& queue, int fd);
+
+ private:
+  std::shared_ptr<Queue> queue_;
 };
 
 struct Context {
@@ -136,9 +153,10 @@ class KernelState {
   int add_internal(int fd);
   void remove_internal(int fd);  // and closes it
 
-  // Runs `work` on a thread of its own.
-  void spawn(std::function<void()> work);
-  void submit(const std::shared_ptr<Queue>& queue, Request request);
+  // Runs `work` on a thread of its own. False: there is none to be had, and nothing was done.
+  [[nodiscard]] bool spawn(std::function<void()> work);
+  // To a queue in which the caller has a place.
+  void submit(Queue& queue, Request request);
   uint64_t new_timeline();
   // Where a batch of a queue goes wrong: resets and bans as the kernel does.
   void hang(Queue& queue, const Request& request, const device::Fault& fault);
@@ -168,9 +186,11 @@ class KernelState {
   // Of the batches submitted, in the same numbers; a futex for the threads that rest until one ends (resting.cpp).
   std::atomic<uint32_t> ended{0}, resting{0};
   void note_end();
+  static thread_local uint32_t own_submissions;  // of the calling thread
   std::atomic<int> hangs{0};
 
   std::mutex gates_lock;                           // taken before those below
+  Followers followers;                             // its lock is taken before those of arenas, and before `lock`
   std::map<ObjectKey, std::weak_ptr<Gate>> gates;  // a device's has no object
   std::map<std::pair<int, int>, Watch> watches;    // by epoll set and descriptor
   std::atomic<size_t> watch_count{0};
@@ -224,13 +244,15 @@ bool has_capability(int capability);
 // Sync files, in sync_file.cpp; execbuffer and syncobjs need them too.
 // 0 and what to wait for (nothing if it has signalled); -EINVAL if the descriptor is no sync_file.
 int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out);
+// 0: active, 1: signalled, negative: signalled with an error.
+int status_of(const Dependency& dependency);
 // A sync_file that signals after all of them. Negative errno on failure.
 int make_sync_file(KernelState& kernel, std::vector<Dependency> fences);
-// A sync_file that the caller signals by writing to `write_end`, an internal descriptor.
-int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end);
-// `error`: 0 or the negative errno that the fence ended with.
-void signal_pipe(KernelState& kernel, int write_end, int error);
-// One fence in `arena` that signals after all of them. Needs no lock.
-FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences);
+// A sync_file that complete() signals by way of `write_end`, an internal descriptor. Negative errno on failure.
+int make_pipe(KernelState& kernel, int& write_end);
+// What a sync_file stands for, so that it need not be waited for where it is used here.
+void name_pipe(KernelState& kernel, int sync_file, const std::vector<Dependency>& fences);
+// Makes `out` a fence of `arena` that signals after all of them. 0 or a negative errno. Needs no lock.
+int relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences, FenceRef& out);
 
 }  // namespace vitro::i915

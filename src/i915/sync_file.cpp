@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <linux/sync_file.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
@@ -55,27 +54,6 @@ void reduce(std::vector<Dependency>& fences) {
       if (fences[i].fd < 0 && fences[j].fd < 0 && fences[i].arena == fences[j].arena &&
           fences[i].fence == fences[j].fence)
         fences.erase(fences.begin() + long(j));
-}
-
-// Waits on a thread of its own, then does `then` with the first error of the fences, or 0.
-void after(KernelState& kernel, std::vector<Dependency> fences, std::function<void(int)> then) {
-  {
-    const std::lock_guard guard(kernel.work_lock);
-    ++kernel.requests;
-  }
-  kernel.spawn([&kernel, fences = std::move(fences), then = std::move(then)] {
-    int error = 0;
-    for (const Dependency& d : fences) {
-      wait_for(d, forever_ns);
-      const int status = d.fd >= 0 ? status_of(d.fd) : fence_status(*d.arena, d.fence);
-      if (error == 0) error = std::min(status, 0);
-      kernel.remove_internal(d.fd);
-    }
-    then(error);
-    const std::lock_guard guard(kernel.work_lock);
-    --kernel.requests;
-    kernel.work_changed.notify_all();
-  });
 }
 
 int merge(KernelState& kernel, int fd, uint64_t argument) {
@@ -134,65 +112,56 @@ int sync_file_fences(KernelState& kernel, int fd, std::vector<Dependency>& out) 
   return 0;
 }
 
-int make_pipe(KernelState& kernel, const std::vector<Dependency>& known_as, int& write_end) {
+int make_pipe(KernelState& kernel, int& write_end) {
   int ends[2] = {-1, -1};
   if (const int error = raw::pipe2(ends, O_CLOEXEC); error < 0) return error;
   raw::fcntl(ends[0], F_SETFL, O_DIRECT);
   write_end = kernel.add_internal(ends[1]);
-  uint64_t inode = 0;
-  if (is_pipe(ends[0], inode) &&
-      std::none_of(known_as.begin(), known_as.end(), [](const Dependency& d) { return d.fd >= 0; })) {
-    const std::lock_guard guard(kernel.lock);
-    kernel.sync_files[inode] = known_as;
-  }
   return ends[0];
 }
 
-void signal_pipe(KernelState& kernel, int write_end, int error) {
+void name_pipe(KernelState& kernel, int sync_file, const std::vector<Dependency>& fences) {
   uint64_t inode = 0;
-  if (is_pipe(write_end, inode)) {
-    const std::lock_guard guard(kernel.lock);
-    kernel.sync_files.erase(inode);
-  }
-  // Nobody may be left to read: then this raises SIGPIPE, which our threads block and the program must not see.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const std::string bytes(size_t(1 - error), '\0');
-  if (raw::write(write_end, bytes.data(), bytes.size()) == -EPIPE && !sigismember(&before, SIGPIPE)) {
-    sigset_t pipe_signal;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    const timespec at_once{};
-    sigtimedwait(&pipe_signal, nullptr, &at_once);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  kernel.remove_internal(write_end);
+  if (!is_pipe(sync_file, inode)) return;
+  if (std::any_of(fences.begin(), fences.end(), [](const Dependency& d) { return d.fd >= 0; })) return;
+  const std::lock_guard guard(kernel.lock);
+  kernel.sync_files[inode] = fences;
 }
+
+int status_of(const Dependency& d) { return d.fd >= 0 ? status_of(d.fd) : fence_status(*d.arena, d.fence); }
 
 int make_sync_file(KernelState& kernel, std::vector<Dependency> fences) {
   reduce(fences);
-  int write_end = -1;
-  const int fd = make_pipe(kernel, fences, write_end);
-  if (fd < 0) return fd;
-  if (fences.empty())
-    signal_pipe(kernel, write_end, 0);
-  else
-    after(kernel, std::move(fences), [&kernel, write_end](int error) { signal_pipe(kernel, write_end, error); });
-  return fd;
+  Signal signal;
+  const int fd = make_pipe(kernel, signal.pipe);
+  if (fd >= 0) name_pipe(kernel, fd, fences);
+  const int error = fd < 0 ? fd : follow(kernel, fences, signal);
+  if (error == 0) return fd;
+  for (const Dependency& d : fences) kernel.remove_internal(d.fd);
+  if (fd < 0) return error;
+  complete(kernel, {&signal, 1}, error);  // lets go of it; nobody has seen it
+  raw::close(fd);
+  return error;
 }
 
-FenceRef relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences) {
+int relay(KernelState& kernel, const std::shared_ptr<Arena>& arena, std::vector<Dependency> fences, FenceRef& out) {
   reduce(fences);
-  if (fences.empty()) return signalled_fence;
-  if (fences.size() == 1 && fences[0].fd < 0 && fences[0].arena->inode() == arena->inode()) return fences[0].fence;
-  FenceRef fence;
+  out = signalled_fence;
+  if (fences.empty()) return 0;
+  if (fences.size() == 1 && fences[0].fd < 0 && fences[0].arena->inode() == arena->inode()) {
+    out = fences[0].fence;
+    return 0;
+  }
   {
     const ArenaLock lock(*arena);
-    fence = new_fence(*arena, kernel.new_timeline(), 0);
+    out = new_fence(*arena, kernel.new_timeline(), 0);
   }
-  after(kernel, std::move(fences), [arena, fence](int error) { signal_fence(*arena, fence, error); });
-  return fence;
+  const Signal signal{.fence = {arena, out}};
+  const int error = out ? follow(kernel, fences, signal) : -ENOMEM;
+  if (error == 0) return 0;
+  for (const Dependency& d : fences) kernel.remove_internal(d.fd);
+  if (out) complete(kernel, {&signal, 1}, error);
+  return error;
 }
 
 std::optional<int> sync_file_ioctl(KernelState& kernel, int fd, unsigned long request, void* argument) {

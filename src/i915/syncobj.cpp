@@ -280,7 +280,8 @@ int syncobj_fd_to_handle(Call& call, drm_syncobj_handle& a) {
     for (const Dependency& d : waits) call.kernel.remove_internal(d.fd);
     return -ENOENT;
   }
-  const FenceRef fence = relay(call.kernel, so.arena, std::move(waits));
+  FenceRef fence;
+  if (const int error = relay(call.kernel, so.arena, std::move(waits), fence); error < 0) return error;
   const ArenaLock lock(*so.arena);
   replace_fence(so, fence);
   return 0;

@@ -109,7 +109,8 @@ int syncobj_transfer(Call& call, drm_syncobj_transfer& t) {
   }
   std::vector<Dependency> waits;
   for (const FenceRef f : fences) waits.push_back({from.arena, f});
-  const FenceRef fence = relay(call.kernel, to.arena, std::move(waits));
+  FenceRef fence;
+  if (const int error = relay(call.kernel, to.arena, std::move(waits), fence); error < 0) return error;
   const ArenaLock lock(*to.arena);
   if (t.dst_point != 0)
     add_point(to, t.dst_point, fence);

@@ -59,7 +59,8 @@ void for_each_descriptor(unsigned first, unsigned last, F&& visit) {
 int control(int fd, unsigned long request, void* argument) {
   const unsigned type = (request >> 8) & 0xff;
   const bool memory_file = type == type_drm || type == type_dma_buf;
-  if ((memory_file && identify(fd).kind != i915::FdKind::none) || type == type_sync_file)
+  // Where there is a kernel it knows its own.
+  if ((memory_file && (kernel_is_up() || identify(fd).kind != i915::FdKind::none)) || type == type_sync_file)
     if (const auto result = kernel().ioctl(fd, request, argument)) return int(settle(*result));
   return int(settle(raw(SYS_ioctl, fd, long(request), argument)));
 }

@@ -34,8 +34,25 @@ bool any_has_gate(const pollfd* fds, size_t count) {
   return false;
 }
 
-void look_again() {
-  if (kernel_is_up()) kernel().refresh_gates();
+bool look_again() { return !kernel_is_up() || kernel().refresh_gates(); }
+
+timespec after_milliseconds(int ms) { return {ms / 1000, ms % 1000 * 1000000L}; }
+
+// Waits by `once`, which is given a timeout. `look` is asked before, and tells whether what is waited for will change
+// by itself; where there is no thread to see to that, it is looked at every millisecond.
+template <class Look, class Once>
+int wait_by(const timespec* timeout, Look look, Once once) {
+  constexpr int64_t billion = 1'000'000'000;
+  constexpr timespec turn{0, 1'000'000};
+  const int64_t began = i915::raw::monotonic_ns();
+  while (!look()) {
+    const int64_t left =
+        timeout ? timeout->tv_sec * billion + timeout->tv_nsec - (i915::raw::monotonic_ns() - began) : turn.tv_nsec + 1;
+    const timespec rest{0, std::max<int64_t>(left, 0)};
+    const int result = once(left > turn.tv_nsec ? &turn : &rest);
+    if (result != 0 || left <= turn.tv_nsec) return result;
+  }
+  return once(timeout);
 }
 
 int wait_with_gates(pollfd* fds, size_t count, const timespec* timeout, const sigset_t* mask) {
@@ -49,9 +66,15 @@ int wait_with_gates(pollfd* fds, size_t count, const timespec* timeout, const si
       gates.push_back(std::move(gate));
     }
   }
-  look_again();
-  const int result = NEXT_AS(ppoll, int (*)(pollfd*, unsigned long, const timespec*, const sigset_t*))(
-      stand_ins.data(), count, timeout, mask);
+  const auto look = [&] {
+    bool followed = look_again();
+    for (const auto& gate : gates) followed = gate->refresh() && followed;
+    return followed;
+  };
+  const int result = wait_by(timeout, look, [&](const timespec* t) {
+    return NEXT_AS(ppoll, int (*)(pollfd*, unsigned long, const timespec*, const sigset_t*))(stand_ins.data(), count, t,
+                                                                                             mask);
+  });
   for (size_t i = 0; result >= 0 && i < count; ++i) fds[i].revents = stand_ins[i].revents;
   const int saved = errno;
   gates.clear();
@@ -107,7 +130,10 @@ int select_with_gates(int count, fd_set* const sets[3], const timespec* timeout,
   return found;
 }
 
-timespec after_milliseconds(int ms) { return {ms / 1000, ms % 1000 * 1000000L}; }
+int wait_for_set(int set, epoll_event* events, int count, const timespec* timeout, const sigset_t* mask) {
+  return wait_by(timeout, look_again,
+                 [&](const timespec* t) { return NEXT(epoll_pwait2)(set, events, count, t, mask); });
+}
 
 }  // namespace
 
@@ -127,8 +153,9 @@ int control_set(int set, int operation, int fd, epoll_event* event) {
 }
 
 int wait_for_set(int set, epoll_event* events, int count, int timeout) {
-  look_again();
-  return NEXT(epoll_wait)(set, events, count, timeout);
+  if (look_again()) return NEXT(epoll_wait)(set, events, count, timeout);
+  const timespec t = after_milliseconds(timeout);
+  return wait_for_set(set, events, count, timeout < 0 ? nullptr : &t, nullptr);
 }
 
 extern "C" {
@@ -195,14 +222,14 @@ int vitro_epoll_wait(int set, epoll_event* events, int count, int timeout) {
 INTERPOSE(epoll_wait, vitro_epoll_wait);
 
 int vitro_epoll_pwait(int set, epoll_event* events, int count, int timeout, const sigset_t* mask) {
-  look_again();
-  return NEXT(epoll_pwait)(set, events, count, timeout, mask);
+  if (look_again()) return NEXT(epoll_pwait)(set, events, count, timeout, mask);
+  const timespec t = after_milliseconds(timeout);
+  return wait_for_set(set, events, count, timeout < 0 ? nullptr : &t, mask);
 }
 INTERPOSE(epoll_pwait, vitro_epoll_pwait);
 
 int vitro_epoll_pwait2(int set, epoll_event* events, int count, const timespec* timeout, const sigset_t* mask) {
-  look_again();
-  return NEXT(epoll_pwait2)(set, events, count, timeout, mask);
+  return wait_for_set(set, events, count, timeout, mask);
 }
 INTERPOSE(epoll_pwait2, vitro_epoll_pwait2);
 
