@@ -97,7 +97,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_VITRO_PACKAGE_NAME vitro)
-set(CPACK_DEBIAN_VITRO_PACKAGE_RECOMMENDS "vitro-jit (= ${debian_version})")
+if(VITRO_JIT)
+  set(CPACK_DEBIAN_VITRO_PACKAGE_RECOMMENDS "vitro-jit (= ${debian_version})")
+endif()
 set(CPACK_DEBIAN_VITRO_PACKAGE_SUGGESTS
     "intel-opencl-icd, ocl-icd-libopencl1, libze1, mesa-vulkan-drivers, libvulkan1, libgl1-mesa-dri, libegl1, clinfo")
 set(CPACK_COMPONENT_VITRO_DESCRIPTION "Intel GPU in software
