@@ -1,13 +1,23 @@
 """Runs real OpenCL programs, as Debian 12 has them, on the emulated GPU through Intel's driver and on pocl, and compares
-what they compute. Started by tests/programs/run, which sets up and builds first.
+what they compute. tests/programs/run starts it after setting up and building.
 
     tests/programs/run [--device kbl|bdw|apl] [NAME...]
 
-    hashcat      finds a word of five letters by its MD5 sum        hashcat -m 0 -a 3 SUM ?l?l?l?l?l
-    darktable    develops a raw photograph                          darktable-cli scene.dng out.pfm
-    opencv       17 operations on UMat                              opencv_operations.py
-    ffmpeg       filters of a video                                 ffmpeg ... -vf hwupload,unsharp_opencl,hwdownload
-    clblast      tunes its matrix product, comparing each variant   clblast_tuner_xgemm -fraction 4096 ...
+What each does, and how it is started by hand (versions of Debian 12; Intel's driver is 22.43.24595, pocl 3.1):
+
+    hashcat      6.2.6 finds a word of five letters by its MD5 sum
+                 ./run hashcat -m 0 -a 3 -D 2 8bcf602010193dddc27226eb45c7a36f '?l?l?l?l?l'
+    darktable    4.2.1 develops a raw photograph (without the settings it switches OpenCL off: the CPU is faster)
+                 ./run darktable-cli scene.dng out.pfm --core --conf opencl=TRUE --conf opencl_checksum=OFF -d opencl
+    opencv       4.6.0, operations on pictures as UMat: blur, Canny, warps, median, histogram and others
+                 OPENCV_OPENCL_DEVICE=:GPU: ./run /usr/bin/python3 tests/programs/opencv_operations.py out.npz
+    ffmpeg       5.1.9 filters a video
+                 ./run ffmpeg -init_hw_device 'opencl=gpu:,platform_name=Intel(R) OpenCL HD Graphics'
+                   -filter_hw_device gpu -i in.mkv
+                   -vf format=yuv420p,hwupload,unsharp_opencl,hwdownload,format=yuv420p out.mkv
+    clblast      1.5.3 tunes its matrix product; every variant's result is compared with a reference
+                 OCL_ICD_VENDORS=/etc/OpenCL/vendors/intel.icd
+                   ./run clblast_tuner_xgemm -m 128 -n 128 -k 128 -fraction 4096 -runs 1
 
 Inputs are computed. A program passes if the GPU's result is pocl's within the tolerance that is stated here beside the
 comparison, if the program said that it used the device meant, and if vitro executed threads and met nothing that it does
@@ -93,6 +103,7 @@ class Side:
     def read_statistics(self, file):
         check(file.exists(), f"{self.name}: no work was submitted")
         statistics = json.loads(file.read_text(encoding="utf-8"))
+        check(statistics["device"] == self.name, f"{self.name}: ran on {statistics['device']}")
         check(statistics["threads"] > 0, f"{self.name}: no EU thread was executed")
         for trouble in ("faults", "unsupported", "unknown_registers"):
             check(not statistics[trouble], f"{self.name}: {trouble}: {statistics[trouble]}")
@@ -141,7 +152,7 @@ def darktable(gpu, pocl):
                         "-d", "opencl", "-d", "perf", *core, cwd=kernels, options=options)
         return said, out
 
-    # With a checksum OFF darktable does not compare the speeds of GPU and CPU, and so does not switch OpenCL off.
+    # With a checksum OFF darktable does not switch OpenCL off where it measures that the CPU is faster.
     use = ["--conf", "opencl=TRUE", "--conf", "opencl_checksum=OFF"]
     said, picture = develop(gpu, "gpu", *use)
     check(INTEL in said, "darktable did not use Intel's driver")
@@ -201,7 +212,8 @@ def opencv(gpu, pocl):
     return f"{len(OPENCV)} operations, {same} with the same bits as on pocl"
 
 
-# Steps of 255 by which a filter's result may differ from pocl's: those divide, or use exp, before they round.
+# Steps of 255 by which a filter's result may differ from pocl's: averages of four pixels, at avgblur's left edge, lie
+# halfway between two steps, and nlmeans weights by exp.
 FILTERS = {"unsharp_opencl=lx=5:ly=5:la=1.5:ca=0.7": 0, "avgblur_opencl=3": 1, "sobel_opencl": 0, "transpose_opencl": 0,
            "convolution_opencl=0m=0 -1 0 -1 5 -1 0 -1 0": 0, "nlmeans_opencl=s=3:r=5": 1}
 
@@ -236,8 +248,9 @@ def clblast(gpu, pocl):
         rows = re.findall(r"^\| +(\d+|ref) \|.*\| *([^|]*?) *\|$", said, re.MULTILINE)
         outcomes = collections.Counter(outcome for _, outcome in rows)
         counts[side] = outcomes["results match"]
-        check(said.count("Completed tuning process") == 4 and counts[side] > 20, f"{side.name}: {outcomes}")
-        check(set(outcomes) == {"reference OK", "results match"}, f"{side.name}: {outcomes}")
+        # Of its four sets of variants, two are so small that this fraction leaves none.
+        check(said.count("Completed tuning process") == 2 and counts[side] > 20, f"{side.name}: {outcomes}")
+        check(outcomes == {"reference OK": 4, "results match": counts[side]}, f"{side.name}: {outcomes}")
         kept = json.loads((side.folder / "clblast_xgemm_2_32.json").read_text(encoding="utf-8"))
         check(kept["platform_vendor"] == vendor, f"{side.name}: CLBlast used {kept['device']}")
     return f"all results match: {counts[gpu]} variants, {counts[pocl]} on pocl"
