@@ -35,6 +35,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,11 @@ def check(condition, text):
         raise Failed(text)
 
 
+def spent_by_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 class Side:
     """Where a program runs: a device of vitro, or pocl. Every run has a log, runs on the GPU have statistics."""
 
@@ -67,7 +73,7 @@ class Side:
         self.beside = lambda name: Side(name, results, part)
         self.caches = results / "caches" / name
         self.is_gpu = bool(prefix)
-        self.seconds = 0.0
+        self.seconds = self.processor_seconds = 0.0
         self.threads = 0
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
@@ -84,7 +90,7 @@ class Side:
         statistics.unlink(missing_ok=True)
         prefix = [*self.prefix, *options, "--stats=json", "--stats-file", str(statistics), "--"] if self.is_gpu else []
         command = [*prefix, *map(str, command)]
-        began = time.monotonic()
+        began, spent = time.monotonic(), spent_by_children()
         try:
             done = subprocess.run(command, env=environment, cwd=cwd or self.folder, timeout=timeout, text=True,
                                   stdin=subprocess.DEVNULL, capture_output=True, errors="replace", check=False)
@@ -92,6 +98,7 @@ class Side:
             raise Failed(f"{self.name}: not done within {timeout} s") from None
         finally:
             self.seconds += time.monotonic() - began
+            self.processor_seconds += spent_by_children() - spent
         said = done.stdout + done.stderr
         with (self.folder / "log").open("a", encoding="utf-8") as log:
             log.write(f"$ {' '.join(command)}\n{said}\nexit code {done.returncode}\n")
@@ -280,8 +287,9 @@ def main():
             outcome, text = "passed", PROGRAMS[name](gpu, pocl)
         except Failed as error:
             outcome, text, failed = "FAILED", str(error), failed + 1
-        print(f"{name:10} {outcome}  {options.device} {gpu.seconds:6.1f} s  pocl {pocl.seconds:6.1f} s  "
-              f"{gpu.threads} threads  {text}", flush=True)
+        times = "  ".join(f"{side.name} {side.seconds:.1f} s ({side.processor_seconds:.1f} of the processor)"
+                          for side in (gpu, pocl))
+        print(f"{name:10} {outcome}  {times}  {gpu.threads} threads  {text}", flush=True)
     print(f"{len(names) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
