@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -34,8 +35,12 @@ using Steady = std::chrono::steady_clock;
 
 // So many host threads may be left to themselves; when there are more, nothing is compiled.
 constexpr int most_lost = 3;
-// The clock is read twice for so many instructions, which take at least 0.1 ms: reading takes 0.5 us.
-constexpr uint64_t timing_interval = 5000;
+// The clock is read twice for so many instructions, which take some 0.1 ms, and later for each eighth more: reading
+// takes 0.5 us.
+constexpr uint64_t timing_interval = 2000, timing_part = 8;
+// A run that takes so much longer than those before met something that has nothing to do with its instructions: a page
+// of memory that the system had to find, another program's leavings in the caches.
+constexpr double outlier = 2;
 
 void write_text(const std::string& path, std::string_view text) {
   if (FILE* file = std::fopen(path.c_str(), "we")) {
@@ -308,10 +313,12 @@ uint64_t Tier::processor_time() {
 }
 
 uint64_t Tier::begin_run(const KernelTier::Slot& slot) const {
-  if (workshop_->options.tiering != Tiering::automatic ||
-      slot.interpreted.load(std::memory_order_relaxed) < slot.next_timed.load(std::memory_order_relaxed))
-    return 0;
-  return workshop_->clock();
+  const TierOptions& o = workshop_->options;
+  if (o.tiering != Tiering::automatic) return 0;
+  // The first ones find everything cold.
+  const uint64_t next =
+      std::max(slot.next_timed.load(std::memory_order_relaxed), std::min(timing_interval, o.look_after));
+  return slot.interpreted.load(std::memory_order_relaxed) < next ? 0 : workshop_->clock();
 }
 
 void Tier::end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t began,
@@ -321,8 +328,10 @@ void Tier::end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot
   const uint64_t so_far = slot.interpreted.fetch_add(instructions, std::memory_order_relaxed) + instructions;
   if (thread_ended) slot.ended.fetch_add(1, std::memory_order_relaxed);
   if (!began) return;
-  slot.timed += instructions, slot.time += workshop_->clock() - began;
-  slot.next_timed = so_far + timing_interval;
+  const uint64_t ns = workshop_->clock() - began, timed = slot.timed;
+  const double most = double(slot.time) / double(timed) * double(instructions) * outlier;
+  slot.timed += instructions, slot.time += timed && double(ns) > most ? uint64_t(most) : ns;
+  slot.next_timed = so_far + std::max(timing_interval, so_far / timing_part);
   Wish asked = slot.asked.load(std::memory_order_relaxed);
   if (asked == Wish::code) return workshop_->look_after();  // it waits for its turn
   if (so_far < o.look_after) return;

@@ -44,7 +44,7 @@ class Native : public Compiled {
   Native(const Program& program, const Image& image)
       : pages_(image.code),
         tandem_{.program = program,
-                .code = reinterpret_cast<Code>(pages_.at() + image.start),
+                .code = reinterpret_cast<Code>(reinterpret_cast<uintptr_t>(pages_.at()) + image.start),
                 .entries = std::vector<bool>(program.size() / 8 + 1),
                 .modes = std::vector<Mode>(program.size() / 8 + 1),
                 .mode_mask = image.mode_mask,
