@@ -4,7 +4,11 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstring>
 
 #include "eu/executor.h"
@@ -43,6 +47,29 @@ TEST(Image, RunsAfterAWayThroughBytes) {
   uint32_t result;
   std::memcpy(&result, t.grf.data() + 3 * reg_bytes, 4);
   EXPECT_EQ(result, 24u);
+}
+
+// In children: LLVM ends the process when it gets no memory.
+TEST(Image, WithoutRoomNothingIsGenerated) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers do not work within a limit of the address space";
+#endif
+  const Program program = program_of(adds);
+  for (const rlim_t mib : {0, 4, 16, 20, 24, 28, 32, 48, 64, 128, 160, 1024}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      unsigned long pages = 0;
+      if (FILE* file = std::fopen("/proc/self/statm", "re"); !file || std::fscanf(file, "%lu", &pages) != 1) _exit(2);
+      const rlim_t most = rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + (mib << 20);
+      const rlimit limit{most, most};
+      setrlimit(RLIMIT_AS, &limit);
+      _exit(generate(program).empty() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << mib;
+    EXPECT_EQ(WEXITSTATUS(status), mib < 160 ? 1 : 0) << mib;
+  }
 }
 
 TEST(Image, OtherBytesAreRefused) {

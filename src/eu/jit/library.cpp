@@ -5,10 +5,12 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -65,11 +67,26 @@ Generate* loaded() {
   return s.generate;
 }
 
+// LLVM ends the process when it gets no memory. Under a limit of the address space (`ulimit -v`) programs are therefore
+// compiled only while there is more left than it takes: the library and an allocator's arena for a new thread, and some
+// 40 KiB per instruction, as measured.
+bool has_room(size_t instructions) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  unsigned long pages = 0;
+  FILE* const file = std::fopen("/proc/self/statm", "re");
+  if (!file) return false;
+  const bool known = std::fscanf(file, "%lu", &pages) == 1;
+  std::fclose(file);
+  const rlim_t needed = (rlim_t{128} << 20) + (rlim_t{64} << 10) * instructions;
+  return known && rlim_t(pages) * rlim_t(sysconf(_SC_PAGESIZE)) + needed < limit.rlim_cur;
+}
+
 }  // namespace
 
 std::vector<std::byte> generate(const Program& program, const Options& options) {
   std::vector<std::byte> bytes;
-  Generate* const function = program.plans().empty() ? nullptr : loaded();
+  Generate* const function = program.plans().empty() || !has_room(program.plans().size()) ? nullptr : loaded();
   if (!function) return bytes;
   const auto take = [](void* context, const std::byte* from, size_t count) {
     static_cast<std::vector<std::byte>*>(context)->assign(from, from + count);
