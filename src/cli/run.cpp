@@ -84,6 +84,13 @@ int run(RunOptions options) {
   return exit_cannot_run;
 }
 
+// The program is not among the options that CLI11 knows.
+struct RunHelp : CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return fmt::format("Usage: {} [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n", name);
+  }
+};
+
 }  // namespace
 
 std::string own_path() {
@@ -153,6 +160,7 @@ std::vector<std::string> take_program(const CLI::App& app, std::vector<std::stri
 void add_run(CLI::App& app, const std::vector<std::string>& program, int& result) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "run a program on the emulated GPU");
+  command->formatter(std::make_shared<RunHelp>());
   command->add_option("-d,--device", options->device, fmt::format("the GPU ({})", device_names()))
       ->capture_default_str();
   command->add_option("-t,--threads", options->threads, "host threads that run EU threads (default: one per processor)")
@@ -178,7 +186,7 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
   command->add_flag("--jit-perf", options->jit_perf, "tell perf the names of compiled code, by its map file");
   command->add_flag("--jit-gdb", options->jit_gdb, "tell gdb the names of compiled code");
   command->footer(
-      "vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...], for example:\n"
+      "For example:\n"
       "  vitro run --device bdw -- clinfo\n"
       "The program and all that it starts see one Intel GPU in place of the machine's own. Exit codes: the program's; "
       "2 wrong command line or a program that is static, setuid or 32-bit; 126 it cannot be run; 127 it is not there.");

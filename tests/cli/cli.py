@@ -25,6 +25,9 @@ class Help(unittest.TestCase):
             self.assertEqual([line for line in run.stdout.decode().splitlines() if line.startswith("Usage:")][0].split()[:2 + len(args)],
                              ["Usage:", "vitro", *args])
 
+    def test_help_of_run_names_the_program(self):
+        self.assertIn(b"Usage: vitro run [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n", vitro("run", "--help").stdout)
+
     def test_version(self):
         run = vitro("--version")
         self.assertEqual(run.returncode, 0)

@@ -17,7 +17,7 @@ source {ROOT}/tools/build.sh
 BUILD = r"""
 build() {
   echo "setup: installing some"
-  for n in {1..40}; do echo "[$n/40] Building CXX object CMakeFiles/x.dir/src/a/file$n.cpp.o"; sleep 0.01; done
+  for n in {1..40}; do echo "[$n/40] Building CXX object CMakeFiles/x.dir/src/a/file$n.cpp.o"; done
   printf 'the end'
 }
 """
