@@ -90,7 +90,8 @@ class Subslice {
 
  private:
   struct Slot {
-    eu::Thread thread;
+    const std::unique_ptr<eu::Thread> image = std::make_unique<eu::Thread>();  // by itself: nothing else is near it
+    eu::Thread& thread = *image;
     std::optional<eu::Executor> executor{};
     ThreadState own{};                   // a child's; else empty
     const ThreadState* state = nullptr;  // what it was started with
