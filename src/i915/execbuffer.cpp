@@ -167,10 +167,30 @@ void count_as_lost(const Exec& e) {
   if (c.in_use && c.serial == e.context.serial) ++c.hangs_pending;
 }
 
+using Arenas = std::map<uint64_t, std::shared_ptr<Arena>>;
+using Fences = std::map<uint64_t, FenceRef>;  // by the arena's inode
+
+// Fences that were made for a request, and perhaps entered somewhere, signal if it is not sent after all.
+class Promise {
+ public:
+  Promise(const Arenas& arenas, const Fences& fences) : arenas_(arenas), fences_(fences) {}
+  ~Promise() {
+    if (kept) return;
+    for (const auto& [inode, fence] : fences_) mark_signalled(*arenas_.at(inode), fence, -ENOMEM);
+  }
+  Promise(const Promise&) = delete;
+  Promise& operator=(const Promise&) = delete;
+  bool kept = false;
+
+ private:
+  const Arenas& arenas_;
+  const Fences& fences_;
+};
+
 // Enters the request's fences everywhere and queues it, in one step for all processes.
 int submit(Exec& e, Queue& queue, int out_fence) {
   KernelState& kernel = e.call.kernel;
-  std::map<uint64_t, std::shared_ptr<Arena>> arenas{{e.call.arena().inode(), e.call.file->arena}};
+  Arenas arenas{{e.call.arena().inode(), e.call.file->arena}};
   for (const ExecItem& i : e.items) arenas.emplace(i.object.arena()->inode(), i.object.arena());
   for (const ExecSignal& s : e.signals) arenas.emplace(s.syncobj.arena->inode(), s.syncobj.arena);
   Request request = make_request(e);
@@ -186,14 +206,12 @@ int submit(Exec& e, Queue& queue, int out_fence) {
         break;
       }
       if (!blocking) {
-        std::map<uint64_t, FenceRef> fences;
+        Fences fences;
+        Promise promise(arenas, fences);
         for (const auto& [inode, arena] : arenas) {
-          const FenceRef fence = new_fence(*arena, queue.timeline, e.engine->engine_class);
-          if (!fence) {
-            for (const Signal& s : request.signals) mark_signalled(*s.fence.arena, s.fence.fence, 0);
-            return -ENOMEM;
-          }
-          fences[inode] = fence;
+          FenceRef& fence = fences[inode];
+          fence = new_fence(*arena, queue.timeline, e.engine->engine_class);
+          if (!fence) return -ENOMEM;
           request.signals.push_back({.fence = {arena, fence}});
         }
         std::vector<FenceRef> before;
@@ -221,7 +239,7 @@ int submit(Exec& e, Queue& queue, int out_fence) {
           request.signals.push_back({.pipe = e.out_pipe});
         }
         kernel.submit(queue, std::move(request));
-        e.submitted = true;
+        promise.kept = e.submitted = true;
         return 0;
       }
     }

@@ -120,18 +120,16 @@ void run(KernelState& kernel, Queue& q) {
 }  // namespace
 
 void KernelState::submit(Queue& queue, Request request) {
-  {
-    const std::lock_guard guard(work_lock);
-    ++requests;
-  }
-  ++submitted, ++own_submissions;
   request.submitted_ns = raw::monotonic_ns();
   bool asleep = false;
   {
     const std::lock_guard guard(queue.lock);
-    queue.requests.push_back(std::move(request));
+    queue.requests.push_back(std::move(request));  // the last that may find no memory
     ++queue.arrivals;
     asleep = queue.asleep;
+    const std::lock_guard work_guard(work_lock);
+    ++requests;
+    ++submitted, ++own_submissions;
   }
   if (asleep) queue.called.notify_one();
 }
