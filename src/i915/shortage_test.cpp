@@ -32,14 +32,15 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   return no_thread ? EAGAIN : next(thread, attributes, run, argument);
 }
 
-void* operator new(size_t bytes) {
+// Not inlined: GCC takes malloc and free inside of new and delete for a mismatch.
+[[gnu::noinline]] void* operator new(size_t bytes) {
   void* const p = allocations_left == 0 ? nullptr : std::malloc(bytes ? bytes : 1);
   if (!p) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
   return p;
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, size_t) noexcept { std::free(p); }
 
 namespace vitro::i915 {
 namespace {
