@@ -69,10 +69,11 @@ FdInfo Kernel::identify(int fd) {
   const std::shared_ptr<Arena> arena = state_->arena(fd);
   if (!arena) return {};
   FdInfo info{.kind = kind_at(raw::lseek(fd, 0, SEEK_CUR)), .minor = int(arena->head().minor)};
-  if (info.kind == FdKind::dma_buf) {
-    const ArenaLock lock(*arena);
-    if (const uint32_t object = dma_buf_object(*arena, fd)) info.bytes = arena->object(object).bytes;
-  }
+  if (info.kind == FdKind::dma_buf) try {
+      const ArenaLock lock(*arena);
+      if (const uint32_t object = dma_buf_object(*arena, fd)) info.bytes = arena->object(object).bytes;
+    } catch (const std::bad_alloc&) {  // its record cannot be mapped: of unknown size
+    }
   return info;
 }
 
@@ -119,7 +120,7 @@ std::optional<int> Kernel::answer(int fd, unsigned long request, void* argument)
   return result;
 }
 
-MapPlan Kernel::plan_map(int fd, uint64_t offset, size_t bytes, int, int) {
+MapPlan Kernel::plan_map(int fd, uint64_t offset, size_t bytes, int, int) try {
   const std::shared_ptr<Arena> arena = state_->arena(fd);
   if (!arena) return {.foreign = true};
   const FdKind kind = kind_at(raw::lseek(fd, 0, SEEK_CUR));
@@ -153,6 +154,8 @@ MapPlan Kernel::plan_map(int fd, uint64_t offset, size_t bytes, int, int) {
   const uint64_t start = aperture ? aperture_view(*object.arena(), object.index()) : object->offset;
   if (start == 0) return {.error = -ENOMEM};
   return {.fd = fd, .offset = start + within};
+} catch (const std::bad_alloc&) {
+  return {.error = -ENOMEM};
 }
 
 void Kernel::note_mapped(const void* address, size_t bytes, int fd, uint64_t offset) {
@@ -202,11 +205,13 @@ void Kernel::after_fork_in_parent(bool forked) { state_->after_fork_in_parent(fo
 void Kernel::after_fork_in_child() { state_->after_fork_in_child(); }
 void Kernel::collect() { state_->collect(); }
 
-std::string Kernel::client_lines(int fd) {
+std::string Kernel::client_lines(int fd) try {
   const std::shared_ptr<Arena> arena = state_->arena(fd);
   if (!arena) return {};
   const gen::Platform* const platform = gen::find_platform(arena->head().device);
   return i915::client_lines(*arena, platform ? *platform : *state_->platform);
+} catch (const std::bad_alloc&) {
+  return {};
 }
 
 std::string Kernel::error_state() {
