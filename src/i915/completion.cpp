@@ -3,12 +3,12 @@
 #include "i915/completion.h"
 
 #include <fcntl.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string>
 
+#include "base/quiet_writes.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 
@@ -42,39 +42,13 @@ std::vector<Due> gather(Followers& followers, std::span<const Signal> signals, i
   return due;
 }
 
-// Nobody may be left to read: then writing raises SIGPIPE, which our threads block and the program must not see.
-class NoPipeSignal {
- public:
-  NoPipeSignal() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoPipeSignal() {
-    if (raised && !sigismember(&before_, SIGPIPE)) {
-      sigset_t pipe_signal;
-      sigemptyset(&pipe_signal);
-      sigaddset(&pipe_signal, SIGPIPE);
-      const timespec at_once{};
-      sigtimedwait(&pipe_signal, nullptr, &at_once);
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoPipeSignal(const NoPipeSignal&) = delete;
-  NoPipeSignal& operator=(const NoPipeSignal&) = delete;
-  bool raised = false;
-
- private:
-  sigset_t before_;
-};
-
 void signal_pipes(std::span<const Due> due) {
   if (std::none_of(due.begin(), due.end(), [](const Due& d) { return d.signal.pipe >= 0; })) return;
-  NoPipeSignal masked;
+  const QuietWrites quiet;  // nobody may be left to read
   for (const Due& d : due) {
     if (d.signal.pipe < 0) continue;
     const std::string bytes(size_t(1 - d.error), '\0');
-    if (raw::write(d.signal.pipe, bytes.data(), bytes.size()) == -EPIPE) masked.raised = true;
+    raw::write(d.signal.pipe, bytes.data(), bytes.size());
   }
 }
 

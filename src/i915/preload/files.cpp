@@ -19,7 +19,7 @@
 #include <optional>
 #include <string>
 
-#include "base/file_size_limit.h"
+#include "base/quiet_writes.h"
 #include "i915/preload/inner.h"
 #include "i915/preload/interpose.h"
 #include "i915/preload/paths.h"
@@ -40,7 +40,7 @@ int serve(const std::string& content, int flags) {
   const int fd = int(raw(SYS_memfd_create, "sysfs", long(close_on_exec ? MFD_CLOEXEC : 0)));
   if (fd < 0) return fd;
   {
-    const FileSizeLimit guard;
+    const QuietWrites quiet;
     if (raw(SYS_pwrite64, fd, content.data(), long(content.size()), 0L) == long(content.size())) return fd;
   }
   raw_close(fd);
