@@ -34,6 +34,8 @@ TEST(Tier, OffInterpretsEverything) {
 // is told. With one worker, which is the thread that tests.
 struct Host {
   uint64_t thread_ns, compile_ns;
+  uint64_t tenth = 1;  // every tenth thread takes so many times as long
+  uint64_t readings = 0;
   std::thread::id tester = std::this_thread::get_id();
   std::atomic<uint64_t> interpreting{0}, compiling{0};
   std::atomic<int> compiled{0};
@@ -46,8 +48,10 @@ struct Host {
   }
   // Read at the begin and the end of what is timed: a thread here, a program there.
   Tier::Clock clock() {
-    return
-        [this] { return std::this_thread::get_id() == tester ? interpreting += thread_ns : compiling += compile_ns; };
+    return [this]() -> uint64_t {
+      if (std::this_thread::get_id() != tester) return compiling += compile_ns;
+      return interpreting += thread_ns * (++readings % 20 == 0 ? tenth : 1);
+    };
   }
   // Until so many are compiled; and there has been time for more.
   void settle(int expected) const {
@@ -102,6 +106,17 @@ TEST(Tier, LeavesManySmallKernelsToTheInterpreter) {
     for (int round = 0; round < 2; ++round) t.run(1000, 10);  // 40 ms
   }
   host.settle(0);
+  EXPECT_EQ(host.compiled, 0);
+}
+
+// A thread that takes a hundred times as long as others has met a new page or a cold cache, not costly instructions.
+TEST(Tier, IsNotMisledByThreadsThatMeetSomethingElse) {
+  Host host{.thread_ns = 20 * us, .compile_ns = 10 * ms, .tenth = 100};
+  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  t.plain.use(loop_kernel(10));
+  for (int round = 0; round < 2; ++round) t.run(1000, 10);  // 40 ms
+  host.settle(0);
+  EXPECT_GT(host.readings, 20u);
   EXPECT_EQ(host.compiled, 0);
 }
 
