@@ -81,7 +81,7 @@ TEST(Tier, CompilesWhatHasBeenInterpretedForThreeTimesAsLong) {
 TEST(Tier, CompilesWhatIsKnownToRunLong) {
   Host host{.thread_ns = 100 * us, .compile_ns = 10 * ms};
   Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
-  t.plain.use(loop_kernel(10));
+  t.plain.use(loop_kernel(50));
   const auto* slot = &t.plain.work.state.kernel->tier->slots[0];
   uint64_t ordered_after = 0;
   t.plain.work.observer = {.before =
@@ -92,7 +92,7 @@ TEST(Tier, CompilesWhatIsKnownToRunLong) {
                            .context = nullptr};
   std::pair<decltype(slot), uint64_t*> watched{slot, &ordered_after};
   t.plain.work.observer.context = &watched;
-  t.run(4000, 10);
+  t.run(4000, 50);
   EXPECT_GT(ordered_after, 0u);
   EXPECT_LT(ordered_after, 1000u);
 }
