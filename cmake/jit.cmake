@@ -59,8 +59,12 @@ add_library(vitro_jit SHARED ${jit_folder}/lasting.cpp ${PROJECT_SOURCE_DIR}/src
 target_compile_options(vitro_jit PRIVATE ${VITRO_WARNINGS} -fvisibility=hidden)
 target_link_libraries(vitro_jit PRIVATE vitro_generator)
 target_link_options(vitro_jit PRIVATE -static-libstdc++ -static-libgcc -Wl,--undefined=vitro_jit_generate
-                    -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,--as-needed -Wl,-z,nodelete -Wl,-z,defs
+                    -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,--as-needed -Wl,-z,nodelete
                     -Wl,--version-script=${jit_exports})
+# With clang the sanitizers' own functions are in the program, where a library finds them when it is loaded.
+if(NOT (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize="))
+  target_link_options(vitro_jit PRIVATE -Wl,-z,defs)
+endif()
 set_target_properties(vitro_jit PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} LINK_DEPENDS ${jit_exports})
 if(VITRO_TESTS)
   target_link_libraries(eu_test PRIVATE vitro_generator) # its generator of programs asks the compiler's analysis

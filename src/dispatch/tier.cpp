@@ -176,6 +176,7 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     if (slot.made || (wish == Wish::kept_code && slot.looked)) return;
     eu::jit::Options o = compiling_options(describe, options.counts_messages);
     o.mode = slot.mode;
+    o.exact_nans = options.exact_nans;
     o.all_registers = kernel.sip != 0;
     o.name = fmt::format("eu_{}_{:016x}{}", options.device, XXH3_64bits(kernel.code.data(), kernel.code.size()),
                          &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));

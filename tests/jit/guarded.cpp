@@ -77,6 +77,8 @@ void* operator new(size_t n) { return allocate(n, 1); }
 void* operator new[](size_t n) { return allocate(n, 1); }
 void* operator new(size_t n, std::align_val_t a) { return allocate(n, size_t(a)); }
 void* operator new[](size_t n, std::align_val_t a) { return allocate(n, size_t(a)); }
+void* operator new(size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
+void* operator new[](size_t n, const std::nothrow_t&) noexcept { return allocate(n, 1); }
 void operator delete(void* p) noexcept { release(p, 0); }
 void operator delete[](void* p) noexcept { release(p, 0); }
 void operator delete(void* p, size_t n) noexcept { release(p, n); }

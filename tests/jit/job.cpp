@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "../faults/commands.h"
 #include "isa/assemble.h"
@@ -131,7 +132,7 @@ Words batch(const faults::Dialect& d, uint32_t threads, Rng& rng) {
 
 device::Options options_of(dispatch::Tiering tiering) {
   return {.workers = 1,
-          .tier = {.tiering = tiering, .allowed_ms = 60'000},
+          .tier = {.tiering = tiering, .allowed_ms = 60'000, .exact_nans = true},
           .hang_instructions = 2000,
           .semaphore_patience = std::chrono::milliseconds(2)};
 }
@@ -241,6 +242,9 @@ Outcome Bench::run(bool compiled) {
   return out;
 }
 
-std::string Bench::statistics() const { return compiling_.statistics(false); }
+Bench::Counts Bench::counts() const {
+  const auto jit = nlohmann::json::parse(compiling_.statistics(true))["jit"];
+  return {jit["compiled"], jit["failed"]};
+}
 
 }  // namespace vitro::fuzz

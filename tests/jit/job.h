@@ -33,7 +33,11 @@ class Bench {
   // Fills memory for a job; the same seed, the same memory.
   void prepare(std::span<const std::byte> kernel, uint64_t seed);
   Outcome run(bool compiled);
-  std::string statistics() const;
+  // Kernels so far.
+  struct Counts {
+    uint64_t compiled = 0, refused = 0;
+  };
+  Counts counts() const;
 
  private:
   struct Object {
