@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 
 #include "base/abandon.h"
@@ -236,19 +235,14 @@ bool KernelState::spawn(std::function<void()> work) {
     ++threads;
   }
   pthread_t thread;
-  const int error = start_host_thread(thread, run, start.get());
-  if (error == 0) {
+  if (start_host_thread(thread, run, start.get()) == 0) {
     static_cast<void>(start.release());
     pthread_detach(thread);
     return true;
   }
-  {
-    const std::lock_guard guard(work_lock);
-    --threads;
-    work_changed.notify_all();
-  }
-  report_once(fmt::format("no thread can be had to run batches: {} (a limit of processes, or of memory)",
-                          std::strerror(error)));
+  const std::lock_guard guard(work_lock);
+  --threads;
+  work_changed.notify_all();
   return false;
 }
 

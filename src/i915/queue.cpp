@@ -160,7 +160,11 @@ int Place::take(const std::shared_ptr<Queue>& queue, int fd) {
   }
   if (!q.has_thread) {
     q.has_thread = q.kernel->spawn([kernel = q.kernel, queue] { run(*kernel, *queue); });
-    if (!q.has_thread) return -ENOMEM;
+    if (!q.has_thread) {
+      guard.unlock();
+      q.kernel->report_once("no thread can be had to run batches: a limit of processes, or of memory");
+      return -ENOMEM;
+    }
   }
   ++q.expected;
   queue_ = queue;
