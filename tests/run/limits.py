@@ -116,7 +116,8 @@ class Limits(running.Case):
             with self.subTest(mib=mib):
                 limits = [(resource.RLIMIT_AS, mib * MIB)]
                 self.check(self.client(limits=limits), must_work=mib >= 500)
-                # Intel's runtime needs some for itself.
+                if mib < 500:
+                    continue  # Intel's runtime cannot load its compiler, and aborts
                 self.check(self.adder(limits=limits), must_work=mib >= 16000, ours=False)
                 if self.has_jit:
                     self.check(self.adder("--jit=on", "--jit-cache=off", limits=limits), must_work=mib >= 16000, ours=False)
@@ -156,6 +157,8 @@ class Limits(running.Case):
             with self.subTest(size=size):
                 limits = [(resource.RLIMIT_STACK, size)]
                 self.check(self.client(limits=limits), must_work=True)
+                if size == 1 << 50:
+                    continue  # Intel's runtime gets no thread, and waits for it at its end
                 self.check(self.adder(*["--jit=on", "--jit-cache=off"] if self.has_jit else [], limits=limits), must_work=True)
 
     def test_threads(self):
@@ -163,6 +166,8 @@ class Limits(running.Case):
             with self.subTest(threads=threads):
                 limits = [(resource.RLIMIT_NPROC, threads)]
                 self.check(self.client(limits=limits), must_work=threads >= 6, ours=False)
+                if threads < 4:
+                    continue  # Intel's runtime waits at its end for a thread of its own that it did not get
                 self.check(self.adder(limits=limits), must_work=threads >= 20, ours=False)
                 if self.has_jit:
                     self.check(self.adder("--jit=on", "--jit-cache=off", limits=limits), must_work=threads >= 20, ours=False)
