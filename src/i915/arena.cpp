@@ -41,56 +41,6 @@ bool has_place(const ObjectRecord& o) { return o.storage == Storage::arena || o.
 
 }  // namespace
 
-#define VITRO_FIELD(name) name(r.name)
-#define VITRO_TABLE(name) name(arena, r.name)
-Head::Head(Arena& arena, HeadRecord& r)
-    : VITRO_FIELD(minor),
-      VITRO_FIELD(device),
-      VITRO_FIELD(bytes),
-      VITRO_FIELD(run),
-      VITRO_FIELD(mutex),
-      VITRO_FIELD(events),
-      VITRO_FIELD(waiters),
-      VITRO_FIELD(next_serial),
-      VITRO_FIELD(free_object),
-      VITRO_FIELD(next_object),
-      VITRO_FIELD(free_syncobj),
-      VITRO_FIELD(next_syncobj),
-      VITRO_FIELD(free_point),
-      VITRO_FIELD(next_point),
-      VITRO_FIELD(free_fence),
-      VITRO_FIELD(next_fence),
-      VITRO_FIELD(handle_hint),
-      VITRO_FIELD(handle_end),
-      VITRO_FIELD(syncobj_hint),
-      VITRO_FIELD(ban_score),
-      VITRO_FIELD(unhandled_syncobjs),
-      VITRO_FIELD(has_hung),
-      VITRO_FIELD(has_unique),
-      VITRO_FIELD(was_master),
-      VITRO_FIELD(is_master),
-      VITRO_FIELD(authenticated),
-      VITRO_FIELD(client_magic),
-      VITRO_FIELD(opener),
-      VITRO_FIELD(busy_ns),
-      VITRO_FIELD(hang_ns),
-      VITRO_FIELD(extent_count),
-      VITRO_FIELD(segment_end),
-      VITRO_FIELD(storage_bytes),
-      VITRO_FIELD(segments),
-      VITRO_TABLE(extents),
-      VITRO_TABLE(handles),
-      VITRO_TABLE(syncobj_handles),
-      VITRO_TABLE(vm_handles),
-      VITRO_TABLE(fences),
-      VITRO_TABLE(contexts),
-      VITRO_TABLE(vms),
-      VITRO_TABLE(syncobjs),
-      VITRO_TABLE(points),
-      VITRO_TABLE(objects) {}
-#undef VITRO_FIELD
-#undef VITRO_TABLE
-
 std::shared_ptr<Arena> Arena::create(int minor, std::string_view device, int& fd, std::string& why) {
   const uint64_t bytes = largest_file();
   if (bytes < file_bytes_min) {

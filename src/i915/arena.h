@@ -70,10 +70,13 @@ struct TableOf<TableRecord<T, Max, PerPart>> {
 
 // The head as this process sees it: the fields of HeadRecord, and its tables whole.
 struct Head {
-  Head(Arena& arena, HeadRecord& r);
+  Head(Arena& a, HeadRecord& r) : arena(a), record(r) {}
+  Arena& arena;
+  HeadRecord& record;
 
-#define VITRO_FIELD(name) decltype(HeadRecord::name)& name
-#define VITRO_TABLE(name) TableOf<decltype(HeadRecord::name)>::Type name
+#define VITRO_FIELD(name) decltype(HeadRecord::name)& name = record.name
+#define VITRO_TABLE(name) \
+  TableOf<decltype(HeadRecord::name)>::Type name { arena, record.name }
   VITRO_FIELD(minor);
   VITRO_FIELD(device);
   VITRO_FIELD(bytes);
