@@ -268,7 +268,8 @@ class Arithmetic {
     const llvm::fltSemantics& kind = r->getType()->getScalarType()->getFltSemantics();
     const llvm::APInt own = llvm::APFloat::getQNaN(kind, true).bitcastToAPInt();
     const llvm::APInt infinity = llvm::APFloat::getInf(kind, true).bitcastToAPInt();
-    llvm::Type* bits = r->getType()->getWithNewBitWidth(own.getBitWidth());
+    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(r->getType())->getNumElements();
+    llvm::Type* bits = s_.lanes_of(int(own.getBitWidth()), int(lanes));
     Value* nan = llvm::ConstantInt::get(bits, own);
     for (size_t k = sources.size(); k-- > 0;) {
       Value* quiet = b_.CreateOr(b_.CreateBitCast(sources[k], bits), llvm::ConstantInt::get(bits, own ^ infinity));
