@@ -67,6 +67,12 @@ class Bench:
         failed = set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", test.stdout, re.M))
         return Outcome(f"crashed by signal {-test.returncode}" if test.returncode < 0 else "", failed)
 
+    def demand_soundness(self, compiled, tests="*"):
+        """Nothing altered, no test may fail: otherwise every mutation would count as caught."""
+        outcome = self.run("unspoiled", {}, compiled, tests)
+        if outcome.problem or outcome.failed:
+            raise SystemExit(f"without a mutation: {outcome.problem} {outcome.detail} {sorted(outcome.failed)[:5]}")
+
     def command(self, arguments):
         done = subprocess.run([*self.compiler, *arguments], capture_output=True, text=True)
         return (done.stderr.strip().splitlines()[:3] or ["for no reason"]) if done.returncode else []

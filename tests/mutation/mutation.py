@@ -73,6 +73,7 @@ def main():
     parser.add_argument("--filter", default="-*RandomInstructions*")
     options = parser.parse_args()
     machine = bench.Bench(options)
+    machine.demand_soundness(["isa/opcode.cpp"], options.filter)
     table = machine.text("isa/opcodes.def")
 
     def run(name, text):
