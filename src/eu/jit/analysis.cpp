@@ -143,6 +143,7 @@ std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
   using Kind = Transfer::Kind;
   if (t.kind == Kind::none || !has_registers(p, m)) return {};
   if (t.kind == Kind::arrival || t.kind == Kind::nothing) return m.rlen() == 0 ? std::optional(t) : std::nullopt;
+  if (t.operation == Transfer::Operation::none && t.reach() == 0) return {};  // it names no element to move
   const unsigned given = m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);
   const unsigned payload = t.payload_registers(), answer = t.response_registers();
   if (given < payload || m.rlen() < answer || (answer == 0 && m.rlen() > 0)) return {};

@@ -241,6 +241,21 @@ TEST(Bounds, MessagesPastTheLastRegister) {
         }
 }
 
+// A mask of channels that leaves all of them out.
+TEST(Bounds, MessagesThatNameNoElement) {
+  using Kind = Transfer::Kind;
+  for (const bool writes : {false, true})
+    for (const Transfer& t : {Transfer{.kind = Kind::scattered, .sfid = 10, .writes = writes, .slots = 16},
+                              Transfer{.kind = Kind::scattered, .sfid = 10, .writes = writes, .slots = 8, .element = 8},
+                              Transfer{.kind = Kind::block, .sfid = 10, .writes = writes, .header = true}})
+      for (const size_t in_place : {size_t(6), size_t(0)}) {
+        Options options{.may_block = 0, .may_block_at_end = 0, .brief = in_place, .in_place = in_place};
+        options.describe = [&](unsigned sfid, uint32_t) { return sfid == 7 ? Transfer{} : t; };
+        const Outcome o = Case(gen::gen9(), "send (16|M0) null r2 0xA 0x06000000", options).run();
+        EXPECT_EQ(int(o.status), int(Status::ended)) << o.reason;
+      }
+}
+
 // Numbers that the assembler has no words for.
 TEST(Bounds, RegistersThatDoNotExist) {
   static constexpr std::string_view lines[] = {
