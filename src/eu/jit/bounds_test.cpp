@@ -256,6 +256,24 @@ TEST(Bounds, MessagesThatNameNoElement) {
       }
 }
 
+// Code that goes to the middle of an instruction must come to the same end as the interpreter, and come to one.
+TEST(Bounds, BranchesIntoInstructions) {
+  for (const isa::Model* m : models)
+    for (const std::string_view form : {"else (8|M0) 16 -8", "else (8|M0) -8 16", "if (8|M0) 8 16", "while (8|M0) -8",
+                                        "(f0.0) if (8|M0) 16 -8", "goto (8|M0) -8 8"}) {
+      const Case c(*m, "mov (8|M0) r10.0<1>:d r2.0<8;8,1>:d\n" + std::string(form));
+      for (const uint32_t channels : {0xFFu, 0xFFFFu, 0x10u}) c.run(0, channels);
+    }
+}
+
+// Changes of modes are followed in code; this one is none that could be carried out.
+TEST(Bounds, ModesThatAreNoIntegers) {
+  for (const std::string_view form : {"or", "and", "xor"}) {
+    const Outcome o = Case(gen::gen9(), fmt::format("(W) {} (1|M0) cr0.0<1>:ud cr0.0<0;1,0>:f 0x80:uw", form)).run();
+    EXPECT_EQ(int(o.status), int(Status::faulted)) << form;
+  }
+}
+
 // Numbers that the assembler has no words for.
 TEST(Bounds, RegistersThatDoNotExist) {
   static constexpr std::string_view lines[] = {

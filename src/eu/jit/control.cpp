@@ -58,7 +58,7 @@ bool writes_known_mode(const Plan& p) {
     case isa::Op::xor_: {
       const SourcePlan& s = p.src[0];
       return last == 1 && is_control(i.src[0]) && s.kind == SourcePlan::Kind::arf && s.offset[0] == 0 && !s.abs &&
-             !s.negate && !s.complement && isa::size_of(s.type) >= size;
+             !s.negate && !s.complement && !isa::is_float(s.type) && isa::size_of(s.type) >= size;
     }
     default: return false;
   }

@@ -208,8 +208,10 @@ Status Tandem::run(Executor& first, uint64_t budget) const {
     current = call.executor;
     if (current->thread.active != current->thread.dispatched) to_image(*this, waiting, current->thread);
     count(call);
+    // Code that leaves as it was entered, for a place where no instruction starts, would be entered for ever.
+    const bool stood_still = call.budget == budget && current->status == Status::running;
     budget = call.budget;
-    if (why == Left::interpret && budget > 0) current->run(1), --budget;
+    if ((why == Left::interpret || stood_still) && budget > 0) current->run(1), --budget;
   }
   return current->status;
 }
