@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -67,10 +68,11 @@ struct Pool::Hall {
   std::vector<Job*> jobs;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
-  // How long threads of a kernel took when it was last run: an entry for each kernel, or for several in turn.
+  // How long threads of a kernel took when it was last run: an entry for each kernel, or for several in turn. One that
+  // is not known counts as long: its first portion alone may take long.
   struct Experience {
     const Kernel* kernel = nullptr;
-    double thread_ns = 0;
+    double thread_ns = std::numeric_limits<double>::infinity();
   };
   std::array<Experience, 64> experience{};
   bool closing = false;

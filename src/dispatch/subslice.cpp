@@ -254,8 +254,7 @@ void Subslice::sit_down() {
 
 void Subslice::count_passed_over(Slot& s) {
   const eu::PassedOver o = std::exchange(s.executor->passed_over, {});
-  illegal_run_[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", s.state->kernel->address, o.first_code,
-                           o.first_ip)] += o.count;
+  illegal_run_[{s.state->kernel->address, o.first_ip, o.first_code}] += o.count;
 }
 
 inline void Subslice::leave(Slot& s) {
@@ -506,8 +505,11 @@ Counts Subslice::finish() {
            .threads = std::exchange(threads_run_, 0),
            .instructions = std::exchange(instructions_run_, 0),
            .compiled_threads = std::exchange(compiled_threads_run_, 0),
-           .misses = view_.misses(),
-           .illegal = std::exchange(illegal_run_, {})};
+           .misses = view_.misses()};
+  for (const auto& [place, count] : std::exchange(illegal_run_, {})) {
+    const auto& [kernel, ip, code] = place;
+    c.illegal[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", kernel, code, ip)] += count;
+  }
   const isa::Model& model = work_->state.kernel->program.model();
   if (const eu::jit::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr;
       code && work_->wanted.messages)

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -175,7 +176,7 @@ class Subslice {
   uint64_t groups_run_ = 0, threads_run_ = 0, compiled_threads_run_ = 0, instructions_run_ = 0;
   std::unordered_map<uint64_t, uint64_t> messages_run_{};
   std::array<uint64_t, isa::op_count> opcodes_run_{};
-  std::map<std::string, uint64_t> illegal_run_{};
+  std::map<std::tuple<uint64_t, uint32_t, uint8_t>, uint64_t> illegal_run_{};  // by kernel, first IP and code there
 };
 
 }  // namespace vitro::dispatch

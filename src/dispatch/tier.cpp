@@ -215,9 +215,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     // never destroyed: code may be made while the process exits
     static const std::string& made_by =
         *new std::string(fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name()));
-    return fmt::format("{}{} {} {} {} {} {} {} {:x} {:x}\n{}", made_by, options.device, kernel.program.model().name,
+    return fmt::format("{}{} {} {} {} {} {} {} {} {:x} {:x}\n{}", made_by, options.device, kernel.program.model().name,
                        o.mode.keep_float_denormals, o.mode.keep_double_denormals, bool(o.describe), o.all_registers,
-                       o.counts_carried, o.may_block, o.may_block_at_end,
+                       o.counts_carried, o.exact_nans, o.may_block, o.may_block_at_end,
                        std::string_view(reinterpret_cast<const char*>(kernel.code.data()), kernel.code.size()));
   }
 

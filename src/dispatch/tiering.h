@@ -40,7 +40,7 @@ struct TierOptions {
   std::function<void(std::string_view)> report{};  // gets a line for people when code cannot be kept
   bool tell_perf = false, tell_gdb = false;
   bool counts_messages = true;  // code counts those that it carries out, for Wanted::messages
-  bool exact_nans = false;      // as in eu::jit::Options; for comparing tiers, so code that is kept does not tell
+  bool exact_nans = false;      // as in eu::jit::Options; for comparing tiers
 };
 
 // What became of kernels so far. Instructions and time are those of kernels that were compiled here.

@@ -20,8 +20,8 @@ namespace vitro::i915 {
 namespace {
 
 constexpr uint64_t step_bytes_min = uint64_t{2} << 20, step_bytes_max = uint64_t{256} << 20;
-constexpr uint64_t spare_bytes_max = uint64_t{64}
-                                     << 20;  // an empty segment up to this size is kept for the next object
+// An empty segment up to this size is kept for the next object.
+constexpr uint64_t spare_bytes_max = uint64_t{64} << 20;
 constexpr uint32_t import_segment = 0;
 
 }  // namespace
