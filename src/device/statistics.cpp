@@ -74,6 +74,7 @@ Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
   return {{"kernels compiled", tier.compiled},
           {"kernels from the cache", tier.loaded},
           {"kernels that cannot be compiled", tier.failed},
+          {"kernels that took too long to compile", tier.given_up},
           {"their instructions in machine code", tier.native},
           {"their instructions that call the interpreter", tier.called},
           {"their instructions left to the interpreter", tier.left},
@@ -120,7 +121,8 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   append_section(
       out, "EU",
       {{"groups", t.threads.groups}, {"threads", t.threads.threads}, {"instructions", t.threads.instructions}});
-  if (tier.compiled || tier.loaded || tier.failed) append_section(out, "JIT", tier_rows(t.threads, tier));
+  if (tier.compiled || tier.loaded || tier.failed || tier.given_up)
+    append_section(out, "JIT", tier_rows(t.threads, tier));
   append_section(out, "instructions", rows_of(t.threads.opcodes));
   append_section(out, "messages", message_rows(t.threads));
   out += fmt::format("  time\n    {:<52} {:>12.6f} s\n    {:<52} {:>12.6f} s\n", "command streamer",
@@ -152,6 +154,7 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["jit"] = {{"compiled", tier.compiled},
               {"cached", tier.loaded},
               {"failed", tier.failed},
+              {"given_up", tier.given_up},
               {"native_instructions", tier.native},
               {"called_instructions", tier.called},
               {"left_instructions", tier.left},

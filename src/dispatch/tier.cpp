@@ -120,7 +120,7 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
       if (own == shift) {
         hand_over();
       } else {  // given up long ago, and done after all
-        --lost, --counts.failed;
+        --lost, --counts.given_up;
         if (staffed) return;
         staffed = true, own = ++shift;
       }
@@ -150,7 +150,7 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     if (Steady::now() < due.load(std::memory_order_relaxed)) return;
     const std::lock_guard guard(lock);
     if (!in_hand || Steady::now() < due.load()) return;
-    ++lost, ++counts.failed, ++shift;
+    ++lost, ++counts.given_up, ++shift;
     hand_over();
     staffed = false;
     if (lost < most_lost && !closing) start();

@@ -46,6 +46,7 @@ struct TierOptions {
 // What became of kernels so far. Instructions and time are those of kernels that were compiled here.
 struct TierCounts {
   uint64_t compiled = 0, loaded = 0, failed = 0;  // kernels
+  uint64_t given_up = 0;                          // kernels that the compiler has not come to an end with
   uint64_t native = 0, called = 0, left = 0;      // instructions
   uint64_t code_bytes = 0;
   double milliseconds = 0;

@@ -4,8 +4,9 @@
 // CORPUS has the folders that tests/corpus/compile makes. A seed names a program, its memory and its device; they count
 // upwards. Programs are run by a child process: when it dies, the parent says by which program and goes on with the
 // next. Each is interpreted as well: both tiers must end with a Fault, or both with the same memory, unless it asks the
-// time or does not end. --show prints programs. A kernel that the compiler refuses is a finding too. Exit status: 0
-// nothing was found, 1 something was, 2 wrong usage.
+// time or does not end. --show prints programs. A kernel that the compiler refuses is a finding too. One that LLVM does
+// not come to an end with is told: it is interpreted, and nothing of ours is wrong. Exit status: 0 nothing was found, 1
+// something was, 2 wrong usage.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -43,6 +44,7 @@ struct Progress {
   uint64_t differences = 0;         // between the tiers
   uint64_t compiled = 0;            // programs that ran as machine code
   uint64_t refused = 0;             // that the compiler would have nothing to do with
+  uint64_t given_up = 0;            // that LLVM did not come to an end with
   uint64_t threads = 0;             // images that stood at an edge
   bool done = false;
 };
@@ -86,6 +88,10 @@ class Runner {
     if (after.refused != before.refused) {
       ++progress_.refused;
       fmt::print("seed {} on {}: not compiled\n", seed, kind.device->name);
+    }
+    if (after.given_up != before.given_up) {
+      ++progress_.given_up;
+      fmt::print("seed {} on {}: given up\n", seed, kind.device->name);
     }
     ++(compiled.fault ? progress_.faulted : progress_.ended);
     progress_.threads = guarded_threads();
@@ -204,9 +210,11 @@ int main(int argc, char** argv) {
     seed = progress.seed + 1;
   }
   const uint64_t programs = progress.ended + progress.faulted + deaths;
-  fmt::print("{} programs from seed {} on: {} compiled, {} ended, {} faulted; {} differed, {} were refused, {} died\n",
-             programs, wanted.seed, progress.compiled, progress.ended, progress.faulted, progress.differences,
-             progress.refused, deaths);
+  fmt::print(
+      "{} programs from seed {} on: {} compiled, {} ended, {} faulted; {} differed, {} were refused, {} were given up, "
+      "{} died\n",
+      programs, wanted.seed, progress.compiled, progress.ended, progress.faulted, progress.differences,
+      progress.refused, progress.given_up, deaths);
   // at most some are known already, or do not come to a thread
   const bool tried = progress.ended > 0 && progress.threads > 0 && progress.compiled > programs / 2;
   return !tried || deaths || progress.differences || progress.refused;

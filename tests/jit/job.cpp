@@ -244,7 +244,7 @@ Outcome Bench::run(bool compiled) {
 
 Bench::Counts Bench::counts() const {
   const auto jit = nlohmann::json::parse(compiling_.statistics(true))["jit"];
-  return {jit["compiled"], jit["failed"]};
+  return {jit["compiled"], jit["failed"], jit["given_up"]};
 }
 
 }  // namespace vitro::fuzz

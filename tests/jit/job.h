@@ -35,7 +35,7 @@ class Bench {
   Outcome run(bool compiled);
   // Kernels so far.
   struct Counts {
-    uint64_t compiled = 0, refused = 0;
+    uint64_t compiled = 0, refused = 0, given_up = 0;
   };
   Counts counts() const;
 
