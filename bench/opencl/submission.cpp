@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "../../tests/system/opencl_device.h"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,21 +25,6 @@ double seconds_since(Clock::time_point began) { return std::chrono::duration<dou
 void check(cl_int error, const char* what) {
   if (error == CL_SUCCESS) return;
   std::fprintf(stderr, "bench_submission: %s: %d\n", what, error);
-  std::exit(1);
-}
-
-cl_device_id find_device(const char* platform_name) {
-  cl_platform_id platforms[16];
-  cl_uint count = 0;
-  check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
-  for (cl_uint i = 0; i < std::min(count, 16u); ++i) {
-    char name[256] = {};
-    clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
-    cl_device_id device = nullptr;
-    if (std::strstr(name, platform_name) && !clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, nullptr))
-      return device;
-  }
-  std::fprintf(stderr, "bench_submission: there is no platform %s\n", platform_name);
   std::exit(1);
 }
 
@@ -109,7 +96,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const size_t fills = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 30'240;
-  const cl_device_id device = find_device(argv[1]);
+  const cl_device_id device = find_opencl_device(argv[1]);
   cl_int error = 0;
   const cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &error);
   check(error, "clCreateContext");

@@ -276,8 +276,8 @@ int check_and_submit(Exec& e) {
   if (!error && e.context.banned) error = -EIO;
   if (error) return error;
   const std::shared_ptr<Queue> queue = queue_of(*call.file, e.context, e.slot, *e.engine);
-  Place taken;
-  error = taken.take(queue, call.fd);
+  RingSpace space;
+  error = space.take(queue, call.fd);
   if (error == -ENOMEM) count_as_lost(e);
   if (error) return error;
   const std::lock_guard guard(e.vm->lock);

@@ -48,7 +48,7 @@ int execute(KernelState& kernel, Queue& q, Request& r) {
 // Waits a little for the next request, awake: a thread that sleeps costs its submitter a system call, and the request
 // the time until it has woken up. It gives way to whoever else wants the processor, and how long it stays depends on
 // whether that was worth it before.
-class Vigil {
+class AdaptiveSpin {
  public:
   // Whether something came.
   bool look(const std::atomic<uint32_t>& arrivals, uint32_t seen) {
@@ -63,12 +63,12 @@ class Vigil {
 };
 
 // Until there is a request, or none has come for a while. Called and left with the lock held.
-void wait_for_request(Queue& q, Vigil& vigil, std::unique_lock<std::mutex>& guard) {
+void wait_for_request(Queue& q, AdaptiveSpin& spin, std::unique_lock<std::mutex>& guard) {
   const auto is_called = [&] { return !q.requests.empty() || (q.cancelled && q.expected == 0); };
   if (is_called()) return;
   const uint32_t seen = q.arrivals;
   guard.unlock();
-  const bool came = vigil.look(q.arrivals, seen);
+  const bool came = spin.look(q.arrivals, seen);
   guard.lock();
   if (came) return;
   q.asleep = true;
@@ -79,10 +79,10 @@ void wait_for_request(Queue& q, Vigil& vigil, std::unique_lock<std::mutex>& guar
 
 void run(KernelState& kernel, Queue& q) {
   pthread_setname_np(pthread_self(), ("vitro " + q.engine_name).c_str());
-  Vigil vigil;
+  AdaptiveSpin spin;
   std::unique_lock guard(q.lock);
   for (;;) {
-    wait_for_request(q, vigil, guard);
+    wait_for_request(q, spin, guard);
     if (q.requests.empty()) {
       q.has_thread = false;
       return;
@@ -150,7 +150,7 @@ std::shared_ptr<Queue> queue_of(File& file, const ContextRecord& c, uint32_t slo
   return q;
 }
 
-int Place::take(const std::shared_ptr<Queue>& queue, int fd) {
+int RingSpace::take(const std::shared_ptr<Queue>& queue, int fd) {
   Queue& q = *queue;
   std::unique_lock guard(q.lock);
   if (q.requests.size() + q.expected >= ring_requests) {
@@ -171,7 +171,7 @@ int Place::take(const std::shared_ptr<Queue>& queue, int fd) {
   return 0;
 }
 
-Place::~Place() {
+RingSpace::~RingSpace() {
   if (!queue_) return;
   const std::lock_guard guard(queue_->lock);
   --queue_->expected;

@@ -82,12 +82,12 @@ struct Queue : std::enable_shared_from_this<Queue> {
 };
 
 // A place in a queue for one more request: there is room, and a thread that will run it. Given back if nothing comes.
-class Place {
+class RingSpace {
  public:
-  Place() = default;
-  ~Place();
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
+  RingSpace() = default;
+  ~RingSpace();
+  RingSpace(const RingSpace&) = delete;
+  RingSpace& operator=(const RingSpace&) = delete;
   // 0, -EWOULDBLOCK if there is no room and the descriptor does not wait for some, -ENOMEM if no thread can be had.
   int take(const std::shared_ptr<Queue>& queue, int fd);
 

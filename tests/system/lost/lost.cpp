@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../opencl_device.h"
+
 namespace {
 
 void check(cl_int error, const char* what) {
@@ -23,21 +25,6 @@ void check(cl_int error, const char* what) {
 void check_lost(cl_int error, const char* what) {
   if (error != CL_SUCCESS) return;
   std::fprintf(stderr, "lost: %s succeeded after the context was lost\n", what);
-  std::exit(1);
-}
-
-cl_device_id find_device(const char* platform_name) {
-  cl_platform_id platforms[16];
-  cl_uint count = 0;
-  check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
-  for (cl_uint i = 0; i < std::min(count, 16u); ++i) {
-    char name[256] = {};
-    clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
-    cl_device_id device = nullptr;
-    if (std::strstr(name, platform_name) && !clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, 1, &device, nullptr))
-      return device;
-  }
-  std::fprintf(stderr, "lost: there is no platform %s\n", platform_name);
   std::exit(1);
 }
 
@@ -88,7 +75,7 @@ constexpr Way ways[] = {{"queue", wait_for_queue},
                         {"none", do_not_wait}};
 
 void run(const char* platform, const Way& way) {
-  const cl_device_id device = find_device(platform);
+  const cl_device_id device = find_opencl_device(platform);
   cl_int error = 0;
   const cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &error);
   check(error, "clCreateContext");

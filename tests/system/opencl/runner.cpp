@@ -33,6 +33,7 @@
 #include <string>
 #include <vector>
 
+#include "../opencl_device.h"
 #include "../timing.h"
 
 namespace {
@@ -230,11 +231,9 @@ struct Platform {
   std::vector<cl_command_queue> queues;
 };
 
-Platform make_context(cl_platform_id platform, cl_device_id device, const std::string& source,
-                      const std::string& options, int queues) {
+Platform make_context(cl_device_id device, const std::string& source, const std::string& options, int queues) {
   Platform p{device, nullptr, nullptr, {}};
   cl_int e;
-  (void)platform;
   p.context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &e);
   check(e, "clCreateContext");
   const char* text = source.c_str();
@@ -417,19 +416,7 @@ int main(int argc, char** argv) {
   std::string options, needed;
   const std::vector<Case> cases = parse(text.str(), options, needed);
 
-  cl_uint n = 0;
-  check(clGetPlatformIDs(0, nullptr, &n), "clGetPlatformIDs");
-  std::vector<cl_platform_id> platforms(n);
-  check(clGetPlatformIDs(n, platforms.data(), nullptr), "clGetPlatformIDs");
-  cl_platform_id platform = nullptr;
-  for (cl_platform_id p : platforms) {
-    char name[256] = "";
-    clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof name, name, nullptr);
-    if (std::strstr(name, argv[1])) platform = p;
-  }
-  if (!platform) fail(std::string("no OpenCL platform named ") + argv[1]);
-  cl_device_id device;
-  check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), "clGetDeviceIDs");
+  const cl_device_id device = find_opencl_device(argv[1]);
 
   std::string extensions(16384, '\0');
   check(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, extensions.size(), extensions.data(), nullptr),
@@ -439,7 +426,7 @@ int main(int argc, char** argv) {
   int contexts = 1, queues = 1;
   for (const Case& c : cases) contexts = std::max(contexts, c.contexts), queues = std::max(queues, c.queues);
   std::vector<Platform> made;
-  for (int i = 0; i < contexts; ++i) made.push_back(make_context(platform, device, text.str(), options, queues));
+  for (int i = 0; i < contexts; ++i) made.push_back(make_context(device, text.str(), options, queues));
   std::ofstream out(argv[3], std::ios::binary);
   for (const Case& c : cases) {
     if (argc > 4 && std::find(argv + 4, argv + argc, c.title) == argv + argc) continue;

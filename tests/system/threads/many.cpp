@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "../opencl_device.h"
+
 namespace {
 
 constexpr const char* source = R"(
@@ -80,21 +82,7 @@ void work(cl_device_id device, const Program& p, uint32_t seed, int rounds) {
 
 int main(int argc, char** argv) {
   const int threads = argc > 2 ? std::atoi(argv[2]) : 8, rounds = argc > 3 ? std::atoi(argv[3]) : 20;
-  cl_uint n = 0;
-  clGetPlatformIDs(0, nullptr, &n);
-  std::vector<cl_platform_id> platforms(n);
-  clGetPlatformIDs(n, platforms.data(), nullptr);
-  cl_device_id device = nullptr;
-  for (cl_platform_id p : platforms) {
-    char name[256] = "";
-    clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof name, name, nullptr);
-    if (argc > 1 && std::strstr(name, argv[1]))
-      check(clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), "device");
-  }
-  if (!device) {
-    std::fprintf(stderr, "many: no such platform\n");
-    return 1;
-  }
+  const cl_device_id device = find_opencl_device(argc > 1 ? argv[1] : "Intel");
   const Program shared = make(device);
   std::vector<std::thread> all;
   for (int t = 0; t < threads; ++t)
