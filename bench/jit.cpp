@@ -18,15 +18,15 @@
 
 #include "dispatch/subslice.h"
 #include "dispatch/tier.h"
-#include "eu/jit/analysis.h"
-#include "eu/jit/jit.h"
 #include "gen/machine.h"
 #include "gen/models.h"
 #include "isa/device_binary.h"
 #include "isa/disassemble.h"
+#include "jit/analysis.h"
+#include "jit/compile.h"
 
 using namespace vitro;
-using eu::jit::Way;
+using jit::Way;
 
 namespace {
 
@@ -116,7 +116,7 @@ std::string description(const eu::Plan& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  eu::jit::Options options = dispatch::compiling_options({}, false);
+  jit::Options options = jit::options_of({.all_registers = false, .counts_messages = false});
   std::string_view device = "kbl";
   bool compiles = true, each = false;
   size_t length = 0;
@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
   std::string slowest;
   for (const Kernel& k : kernels) {
     const eu::Program program(m, k.code);
-    const eu::jit::Analysis analysis = eu::jit::analyse(program, {});
+    const jit::Analysis analysis = jit::analyse(program, {});
     size_t own[std::size(way_names)] = {};
     for (size_t n = 0; n < analysis.shapes.size(); ++n) {
       const Way way = analysis.shapes[n].way;
@@ -183,10 +183,10 @@ int main(int argc, char** argv) {
     double took = 0;
     if (compiles) {
       const double before = milliseconds_now();
-      const auto compiled = eu::jit::compile(program, options);
+      const auto compiled = jit::compile(program, options);
       took = milliseconds_now() - before;
       if (!compiled) continue;
-      const eu::jit::Counts& c = compiled->counts();
+      const eu::CodeCounts& c = compiled->counts();
       const double share = took / c.milliseconds;
       milliseconds += took, emitting += share * c.emit_milliseconds, optimising += share * c.optimise_milliseconds;
       bytes += c.code_bytes;

@@ -14,7 +14,7 @@ foreach(shell bash-completion zsh fish)
 endforeach()
 set(components vitro)
 if(VITRO_JIT)
-  install(TARGETS vitro_jit LIBRARY DESTINATION lib/vitro COMPONENT jit)
+  install(TARGETS vitro_compiler LIBRARY DESTINATION lib/vitro COMPONENT jit)
   list(APPEND components jit)
 endif()
 

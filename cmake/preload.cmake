@@ -36,5 +36,5 @@ add_custom_target(device_tree ALL DEPENDS ${tree_stamp})
 add_dependencies(vitro_preload device_tree)
 add_dependencies(vitro vitro_preload) # `vitro run` needs it at run time
 if(VITRO_JIT)
-  add_dependencies(vitro_preload vitro_jit) # loaded at run time
+  add_dependencies(vitro_preload vitro_compiler) # loaded at run time
 endif()

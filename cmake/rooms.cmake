@@ -17,9 +17,6 @@ function(vitro_room name)
   endif()
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-  if(NOT VITRO_JIT) # those that look at compiled code
-    list(FILTER tests EXCLUDE REGEX "(compiled|differential)_test\\.cpp$")
-  endif()
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   set(main ${PROJECT_SOURCE_DIR}/src/${name}/main.cpp)
   list(REMOVE_ITEM sources ${main})
@@ -52,7 +49,7 @@ function(vitro_room name)
     # Unit tests may build models of a generation, so they may reach up to gen.
     target_link_libraries(${name}_test PRIVATE vitro_${name} vitro_gen GTest::gtest_main)
     if(VITRO_JIT)
-      add_dependencies(${name}_test vitro_jit) # loaded at run time
+      add_dependencies(${name}_test vitro_compiler) # loaded at run time
     endif()
     add_test(NAME ${name} COMMAND ${name}_test)
   endif()

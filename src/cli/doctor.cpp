@@ -23,7 +23,7 @@
 #include "cli/cli.h"
 #include "cli/jobs/job.h"
 #include "cli/run.h"
-#include "eu/jit/jit.h"
+#include "code/build.h"
 #include "gen/models.h"
 
 namespace vitro::cli {
@@ -168,9 +168,9 @@ int examine_all(const Options& o) {
   const std::string compiler = library->substr(0, library->rfind('/')) + "/libvitro_jit.so";
   const bool compiler_missing = access(compiler.c_str(), R_OK) != 0;
   fmt::print("vitro {}, {}\n", VITRO_VERSION,
-             !eu::jit::available() ? "built without the compiler of EU programs"
-             : compiler_missing    ? "without the compiler of EU programs: slow; it is in the package vitro-jit"
-                                   : "with the compiler of EU programs");
+             !code::has_compiler ? "built without the compiler of EU programs"
+             : compiler_missing  ? "without the compiler of EU programs: slow; it is in the package vitro-jit"
+                                 : "with the compiler of EU programs");
   std::array<int, std::size(state_names)> count{};
   std::set<std::string_view> packages;
   for (const gen::Device& device : gen::devices()) {

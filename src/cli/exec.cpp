@@ -13,8 +13,11 @@
 #include "cli/register_text.h"
 #include "cli/surroundings.h"
 #include "cli/trace.h"
+#include "code/build.h"
+#include "code/compiler.h"
+#include "code/order.h"
 #include "dispatch/scheduler.h"
-#include "eu/jit/jit.h"
+#include "eu/compiled.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
 #include "shared/gateway.h"
@@ -159,10 +162,11 @@ int run(const Options& o) {
   }
 
   const eu::Program program(m, code.bytes);
-  std::shared_ptr<const eu::jit::Compiled> compiled;
+  std::shared_ptr<const eu::Compiled> compiled;
   if (o.jit == "on") {
-    if (!eu::jit::available()) return complain(exit_usage, "--jit=on: this vitro was built without the JIT");
-    compiled = eu::jit::compile(program, {.exact_nans = true});
+    if (!code::has_compiler) return complain(exit_usage, "--jit=on: this vitro was built without the JIT");
+    const code::Order order{.device = std::string(device->name), .kernel = code.bytes, .exact_nans = true};
+    compiled = eu::load(program, code::compile(code::to_bytes(order)));
     if (!compiled) return complain(exit_bad_input, "the program cannot be compiled");
   }
   const int group = o.group ? o.group : o.threads;

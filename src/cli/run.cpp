@@ -15,8 +15,8 @@
 #include <random>
 
 #include "cli/cli.h"
+#include "code/build.h"
 #include "device/trace.h"
-#include "eu/jit/jit.h"
 #include "gen/models.h"
 
 namespace vitro::cli {
@@ -39,7 +39,7 @@ int run(RunOptions options) {
     return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
   if (const Result<device::Topics> topics = device::parse_topics(options.trace); !topics)
     return complain(exit_usage, topics.error().message);
-  if (!options.jit.empty() && options.jit != "off" && !eu::jit::available())
+  if (!options.jit.empty() && options.jit != "off" && !code::has_compiler)
     return complain(exit_usage, fmt::format("--jit={}: this vitro was built without the JIT", options.jit));
   for (std::string* folder : {&options.jit_cache, &options.jit_dump}) {
     if (folder->empty() || (folder == &options.jit_cache && *folder == "off")) continue;

@@ -21,7 +21,7 @@ struct Scheduler::Slot {
   Thread thread;
   eu::Executor executor;
   std::optional<uint16_t> fftid;
-  const eu::jit::Compiled* code;
+  const eu::Compiled* code;
   bool poll = true;                   // try once, whatever it waits for
   const uint32_t* awaited = nullptr;  // waiting: the notification counter; nullptr: for a message to be taken
   uint64_t changes_seen = 0;          // when the message was last tried

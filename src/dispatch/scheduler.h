@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "eu/compiled.h"
 #include "eu/executor.h"
-#include "eu/jit/jit.h"
 
 namespace vitro::dispatch {
 
@@ -27,7 +27,7 @@ struct ThreadStart {
   uint32_t sip = 0;                 // the system routine
   std::optional<uint16_t> fftid{};  // by this number the thread dependency registers of others know it
   eu::Observer observer{};
-  const eu::jit::Compiled* code = nullptr;  // runs as this, if there is some
+  const eu::Compiled* code = nullptr;  // runs as this, if there is some
 };
 
 // A thread that waits for something that will not come.

@@ -185,7 +185,7 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
 Status Subslice::run(Slot& s, uint64_t instructions) {
   eu::Executor& x = *s.executor;
   if (!s.native) return x.run(instructions);
-  if (const eu::jit::Compiled* code = s.native->ready.load(std::memory_order_acquire)) {
+  if (const eu::Compiled* code = s.native->ready.load(std::memory_order_acquire)) {
     if (s.native == native_) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
@@ -267,7 +267,7 @@ inline void Subslice::leave(Slot& s) {
   s.sits = false;
 }
 
-void Subslice::find_own_registers(const eu::jit::Compiled& code) {
+void Subslice::find_own_registers(const eu::Compiled& code) {
   const Own& own = *work_->own;
   const std::bitset<eu::grf_count> needed = code.needed();
   own_bytes_ = own.bytes;
@@ -511,7 +511,7 @@ Counts Subslice::finish() {
     c.illegal[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", kernel, code, ip)] += count;
   }
   const isa::Model& model = work_->state.kernel->program.model();
-  if (const eu::jit::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr;
+  if (const eu::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr;
       code && work_->wanted.messages)
     for (size_t n = 0; n < windows_.size(); ++n)
       if (windows_[n].carried)

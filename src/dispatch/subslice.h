@@ -124,7 +124,7 @@ class Subslice {
   Seat seat_of(unsigned number, size_t seat) const;
   void arrange_succession(eu::Executor& x);
   void line_up(eu::Succession& s) const;
-  void find_own_registers(const eu::jit::Compiled& code);
+  void find_own_registers(const eu::Compiled& code);
   void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void look_through(const ThreadState& state);

@@ -20,8 +20,9 @@
 
 #include "base/abandon.h"
 #include "base/host_thread.h"
-#include "dispatch/code_store.h"
-#include "dispatch/code_symbols.h"
+#include "code/order.h"
+#include "code/store.h"
+#include "code/symbols.h"
 #include "dispatch/program_cache.h"
 #include "dispatch/tier_account.h"
 #include "dispatch/work.h"
@@ -58,10 +59,9 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     Wish wish;
   };
   TierOptions options;
-  Describe describe;
-  Generate generate;
+  Compile compile;
   Clock clock;
-  CodeStore store;
+  code::Store store;
   TierAccount account{};
   std::mutex lock;
   std::condition_variable changed;
@@ -73,8 +73,8 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   KernelTier::Slot* in_hand = nullptr;
   std::atomic<Steady::time_point> due{Steady::time_point::max()};  // when it is to be done
 
-  Workshop(const TierOptions& o, Describe d, Generate g, Clock c, const CodeStore& s)
-      : options(o), describe(std::move(d)), generate(std::move(g)), clock(std::move(c)), store(s) {}
+  Workshop(const TierOptions& o, Compile m, Clock c, const code::Store& s)
+      : options(o), compile(std::move(m)), clock(std::move(c)), store(s) {}
 
   void add(Order order) {
     {
@@ -174,22 +174,24 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   void make(const Kernel& kernel, KernelTier::Slot& slot, Wish wish) {
     const std::lock_guard guard(slot.making);
     if (slot.made || (wish == Wish::kept_code && slot.looked)) return;
-    eu::jit::Options o = compiling_options(describe, options.counts_messages);
-    o.mode = slot.mode;
-    o.exact_nans = options.exact_nans;
-    o.all_registers = kernel.sip != 0;
+    code::Order o{.device = options.device,
+                  .kernel = kernel.code,
+                  .mode = slot.mode,
+                  .all_registers = kernel.sip != 0,
+                  .counts_messages = options.counts_messages,
+                  .exact_nans = options.exact_nans};
     o.name = fmt::format("eu_{}_{:016x}{}", options.device, XXH3_64bits(kernel.code.data(), kernel.code.size()),
                          &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));
-    const std::string key = key_of(kernel, o);
+    const std::string key = code::key_of(o);
     if (!std::exchange(slot.looked, true) && options.dump.empty())
-      if (const auto bytes = store.find(key)) slot.compiled = eu::jit::load(kernel.program, *bytes);
+      if (const auto bytes = store.find(key)) slot.compiled = eu::load(kernel.program, *bytes);
     const bool kept = slot.compiled != nullptr;
     if (!kept) {
       if (wish == Wish::kept_code) return;
       if (!options.dump.empty()) dump(kernel, o);
       const uint64_t began = clock();
-      const std::vector<std::byte> bytes = generate(kernel.program, o);
-      slot.compiled = eu::jit::load(kernel.program, bytes);
+      const std::vector<std::byte> bytes = compile(code::to_bytes(o));
+      slot.compiled = eu::load(kernel.program, bytes);
       account.compiled(kernel.program.plans().size(), clock() - began);
       if (slot.compiled) {
         const std::lock_guard books(lock);
@@ -206,31 +208,20 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
 
   void tell(KernelTier::Slot& slot, const std::string& name, std::span<const std::byte> code) const {
     if (code.empty()) return;
-    if (options.tell_perf) tell_perf(name, code);
-    if (options.tell_gdb) slot.symbols.push_back(tell_gdb(name, code));
+    if (options.tell_perf) code::tell_perf(name, code);
+    if (options.tell_gdb) slot.symbols.push_back(code::tell_gdb(name, code));
   }
 
-  // Everything that the code depends on.
-  std::string key_of(const Kernel& kernel, const eu::jit::Options& o) const {
-    // never destroyed: code may be made while the process exits
-    static const std::string& made_by =
-        *new std::string(fmt::format("{}\n{}\n", eu::jit::build_name(), eu::jit::host_name()));
-    return fmt::format("{}{} {} {} {} {} {} {} {} {:x} {:x}\n{}", made_by, options.device, kernel.program.model().name,
-                       o.mode.keep_float_denormals, o.mode.keep_double_denormals, bool(o.describe), o.all_registers,
-                       o.counts_carried, o.exact_nans, o.may_block, o.may_block_at_end,
-                       std::string_view(reinterpret_cast<const char*>(kernel.code.data()), kernel.code.size()));
-  }
-
-  void dump(const Kernel& kernel, eu::jit::Options& o) const {
+  void dump(const Kernel& kernel, code::Order& o) const {
     o.dump_path = options.dump + "/" + o.name;
     write_text(o.dump_path + ".eu", isa::disassemble(kernel.program.model(), kernel.code, {.offsets = true}));
   }
 
-  void note(const eu::jit::Compiled* code, bool kept) {
+  void note(const eu::Compiled* code, bool kept) {
     const std::lock_guard books(lock);
     ++(!code ? counts.failed : kept ? counts.loaded : counts.compiled);
     if (!code) return;
-    const eu::jit::Counts& c = code->counts();
+    const eu::CodeCounts& c = code->counts();
     counts.code_bytes += c.code_bytes;
     if (kept) return;
     counts.native += uint64_t(c.emitted), counts.called += uint64_t(c.called), counts.left += uint64_t(c.left);
@@ -246,24 +237,16 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   }
 };
 
-eu::jit::Options compiling_options(Tier::Describe describe, bool counts_messages) {
-  return {.may_block = waiting_functions,
-          .may_block_at_end = waiting_functions & ~spawner_function,
-          .describe = std::move(describe),
-          .all_registers = false,
-          .counts_carried = counts_messages};
-}
-
-Tier::Tier(const TierOptions& options, Describe describe, Generate generate, Clock clock)
-    : workshop_(std::make_shared<Workshop>(options, std::move(describe), std::move(generate), std::move(clock),
-                                           CodeStore(options.store, options.report))) {}
+Tier::Tier(const TierOptions& options, Compile compile, Clock clock)
+    : workshop_(std::make_shared<Workshop>(options, std::move(compile), std::move(clock),
+                                           code::Store(options.store, options.report))) {}
 
 Tier::~Tier() { workshop_->close(); }
 
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
 void Tier::restart_after_fork() {
   const std::shared_ptr<Workshop>& old = abandon(workshop_);
-  workshop_ = std::make_shared<Workshop>(old->options, old->describe, old->generate, old->clock, old->store);
+  workshop_ = std::make_shared<Workshop>(old->options, old->compile, old->clock, old->store);
 }
 
 TierCounts Tier::counts() const {

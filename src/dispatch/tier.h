@@ -1,7 +1,7 @@
-// Which of the two tiers runs a thread: the interpreter, at once, or machine code (eu/jit) once a kernel has proved to
-// be worth it. Code is made by one host thread in the background; whoever starts or continues a thread takes what is
-// ready by then, so a long dispatch changes over while it runs. PRM: none; nothing of this can be seen by a program but
-// in time. Deliberately not done: giving code up again other than with its kernel.
+// Which of the two tiers runs a thread: the interpreter, at once, or machine code (the room jit) once a kernel has
+// proved to be worth it. Code is made by one host thread in the background; whoever starts or continues a thread takes
+// what is ready by then, so a long dispatch changes over while it runs. PRM: none; nothing of this can be seen by a
+// program but in time. Deliberately not done: giving code up again other than with its kernel.
 #pragma once
 
 #include <array>
@@ -10,10 +10,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "code/compiler.h"
 #include "dispatch/tiering.h"
-#include "eu/jit/jit.h"
+#include "eu/compiled.h"
 
 namespace vitro::dispatch {
 
@@ -25,8 +27,8 @@ struct KernelTier {
   enum class Wish : uint8_t { nothing, kept_code, code };
   // Code is made for one setting of the float modes; a kernel seldom runs in more than one.
   struct Slot {
-    eu::jit::FloatMode mode{};
-    std::atomic<const eu::jit::Compiled*> ready{nullptr};
+    code::FloatMode mode{};
+    std::atomic<const eu::Compiled*> ready{nullptr};
     std::atomic<Wish> asked{Wish::nothing};
     std::atomic<bool> answered{false};  // an order was carried out, or given up
     // While there is no code.
@@ -37,7 +39,7 @@ struct KernelTier {
     std::mutex making{};
     // Under the lock.
     bool looked = false, made = false;  // for kept code; or tried in vain
-    std::shared_ptr<const eu::jit::Compiled> compiled{};
+    std::shared_ptr<const eu::Compiled> compiled{};
     std::vector<std::shared_ptr<const void>> symbols{};  // what debuggers were told of it
   };
   static constexpr size_t modes = 4;
@@ -47,15 +49,12 @@ struct KernelTier {
 
 class Tier {
  public:
-  // What messages do, by SFID and descriptor, as far as code may do it itself.
-  using Describe = std::function<eu::Transfer(unsigned sfid, uint32_t desc)>;
-  // What makes code; tests have others.
-  using Generate = std::function<std::vector<std::byte>(const eu::Program&, const eu::jit::Options&)>;
+  // What makes an image for an order; tests have others.
+  using Compile = std::function<std::vector<std::byte>(std::span<const std::byte> order)>;
   // Processor time of the calling host thread in ns; likewise.
   using Clock = std::function<uint64_t()>;
   static uint64_t processor_time();
-  explicit Tier(const TierOptions& options, Describe describe = {}, Generate generate = eu::jit::generate,
-                Clock clock = processor_time);
+  explicit Tier(const TierOptions& options, Compile compile = code::compile, Clock clock = processor_time);
   ~Tier();
   Tier(const Tier&) = delete;
   Tier& operator=(const Tier&) = delete;
@@ -79,8 +78,5 @@ class Tier {
   struct Workshop;
   std::shared_ptr<Workshop> workshop_;  // host threads may outlive this
 };
-
-// How a device wants programs compiled, before anything is known of them.
-eu::jit::Options compiling_options(Tier::Describe describe, bool counts_messages);
 
 }  // namespace vitro::dispatch

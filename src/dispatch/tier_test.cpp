@@ -7,8 +7,11 @@
 #include <mutex>
 #include <thread>
 
+#include "code/build.h"
+#include "code/order.h"
 #include "dispatch/tier_account.h"
 #include "dispatch/tiers_test.h"
+#include "gen/models.h"
 
 namespace vitro::dispatch {
 namespace {
@@ -40,8 +43,8 @@ struct Host {
   std::atomic<uint64_t> interpreting{0}, compiling{0};
   std::atomic<int> compiled{0};
 
-  Tier::Generate generate() {
-    return [this](const eu::Program&, const eu::jit::Options&) {
+  Tier::Compile compile() {
+    return [this](std::span<const std::byte>) {
       ++compiled;
       return std::vector<std::byte>();
     };
@@ -67,7 +70,7 @@ constexpr uint64_t us = 1000, ms = 1'000'000;
 // thread at a time, for nothing is known of what will come.
 TEST(Tier, CompilesWhatHasBeenInterpretedForThreeTimesAsLong) {
   Host host{.thread_ns = 20 * us, .compile_ns = 10 * ms};
-  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  Tiers t({.tiering = Tiering::automatic}, 1, host.compile(), host.clock());
   t.plain.use(loop_kernel(10));
   for (int n = 0; n < 29; ++n) t.run(100, 10);  // 58 ms
   host.settle(0);
@@ -80,7 +83,7 @@ TEST(Tier, CompilesWhatHasBeenInterpretedForThreeTimesAsLong) {
 // A dispatch of 400 ms: it is known from its beginning that most of it is still to come.
 TEST(Tier, CompilesWhatIsKnownToRunLong) {
   Host host{.thread_ns = 100 * us, .compile_ns = 10 * ms};
-  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  Tiers t({.tiering = Tiering::automatic}, 1, host.compile(), host.clock());
   t.plain.use(loop_kernel(50));
   const auto* slot = &t.plain.work.state.kernel->tier->slots[0];
   uint64_t ordered_after = 0;
@@ -100,7 +103,7 @@ TEST(Tier, CompilesWhatIsKnownToRunLong) {
 // The same number of threads, each of a kernel of its own: nothing is to be gained.
 TEST(Tier, LeavesManySmallKernelsToTheInterpreter) {
   Host host{.thread_ns = 20 * us, .compile_ns = 10 * ms};
-  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  Tiers t({.tiering = Tiering::automatic}, 1, host.compile(), host.clock());
   for (int n = 0; n < 140; ++n) {
     t.plain.use(loop_kernel(10, n));
     for (int round = 0; round < 2; ++round) t.run(1000, 10);  // 40 ms
@@ -112,7 +115,7 @@ TEST(Tier, LeavesManySmallKernelsToTheInterpreter) {
 // A thread that takes a hundred times as long as others has met a new page or a cold cache, not costly instructions.
 TEST(Tier, IsNotMisledByThreadsThatMeetSomethingElse) {
   Host host{.thread_ns = 20 * us, .compile_ns = 10 * ms, .tenth = 100};
-  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  Tiers t({.tiering = Tiering::automatic}, 1, host.compile(), host.clock());
   t.plain.use(loop_kernel(10));
   for (int round = 0; round < 2; ++round) t.run(1000, 10);  // 40 ms
   host.settle(0);
@@ -123,7 +126,7 @@ TEST(Tier, IsNotMisledByThreadsThatMeetSomethingElse) {
 // Whatever they do, compiling takes at most a third of what was interpreted; and when nothing comes of it, ever less.
 TEST(Tier, CompilingTakesASmallPartOfTheTime) {
   Host host{.thread_ns = 40 * us, .compile_ns = 30 * ms};
-  Tiers t({.tiering = Tiering::automatic}, 1, host.generate(), host.clock());
+  Tiers t({.tiering = Tiering::automatic}, 1, host.compile(), host.clock());
   int before = 0, halfway = 0;
   for (int n = 0; n < 60; ++n) {
     t.plain.use(loop_kernel(10, n));
@@ -170,19 +173,21 @@ struct Stuck {
   bool released = false;
   std::atomic<int> begun{0}, ended{0};
 
-  static bool is_meant(const eu::Program& program) { return program.plans()[0].instruction.imm == 0; }
-  std::vector<std::byte> generate(const eu::Program& program, const eu::jit::Options& options) {
+  static bool is_meant(std::span<const std::byte> order) {
+    return eu::Program(gen::gen9(), code::to_order(order)->kernel).plans()[0].instruction.imm == 0;
+  }
+  std::vector<std::byte> compile(std::span<const std::byte> order) {
     ++begun;
-    if (is_meant(program)) {
+    if (is_meant(order)) {
       std::unique_lock guard(lock);
       changed.wait(guard, [&] { return released; });
     }
-    std::vector<std::byte> bytes = eu::jit::generate(program, options);
+    std::vector<std::byte> bytes = code::compile(order);
     ++ended;
     return bytes;
   }
-  Tier::Generate function() {
-    return [this](const eu::Program& p, const eu::jit::Options& o) { return generate(p, o); };
+  Tier::Compile function() {
+    return [this](std::span<const std::byte> order) { return compile(order); };
   }
   void release() {
     const std::lock_guard guard(lock);
@@ -210,7 +215,7 @@ TEST(Tier, OnGivesUpACompilerThatDoesNotEnd) {
     // what comes late is taken all the same
     stuck.release();
     EXPECT_TRUE(Stuck::in_time([&] { return t.tier.counts().given_up == 0; }));
-    EXPECT_EQ(t.run(50, 10).compiled_threads, eu::jit::available() ? 50u : 0u);
+    EXPECT_EQ(t.run(50, 10).compiled_threads, code::has_compiler ? 50u : 0u);
   }
   EXPECT_TRUE(Stuck::in_time([&] { return stuck.ended == 1; }));
 }

@@ -34,13 +34,13 @@ struct TierOptions {
   // Compiling a kernel is given up after so long, and for each of its instructions so much more. What takes 0.3 ms on a
   // free processor may take far longer on a busy one; what comes late is used all the same.
   uint64_t allowed_ms = 10'000, allowed_ms_each = 20;
-  std::string device{};  // what the code is for, in names and in the store
+  std::string device{};  // what the code is for; without a name nothing is compiled
   std::string store{};   // the folder where code is kept; empty: nowhere
   std::string dump{};    // the folder for EU, intermediate and machine code as text; empty: none
   std::function<void(std::string_view)> report{};  // gets a line for people when code cannot be kept
   bool tell_perf = false, tell_gdb = false;
   bool counts_messages = true;  // code counts those that it carries out, for Wanted::messages
-  bool exact_nans = false;      // as in eu::jit::Options; for comparing tiers
+  bool exact_nans = false;      // as in code::Order; for comparing tiers
 };
 
 // What became of kernels so far. Instructions and time are those of kernels that were compiled here.

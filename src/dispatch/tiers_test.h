@@ -24,13 +24,19 @@ inline std::string loop_kernel(int loops, int seed = 0) {
          store(2) + end();
 }
 
+// Kernels of these tests are Gen9's, unless they say otherwise.
+inline TierOptions for_gen9(TierOptions options) {
+  if (options.device.empty()) options.device = "kbl";
+  return options;
+}
+
 struct Tiers {
   Bench plain{1};
   Tier tier;
   Pool pool;
-  explicit Tiers(const TierOptions& options, unsigned workers = 2, Tier::Generate generate = eu::jit::generate,
+  explicit Tiers(const TierOptions& options, unsigned workers = 2, Tier::Compile compile = code::compile,
                  Tier::Clock clock = Tier::processor_time)
-      : tier(options, {}, std::move(generate), std::move(clock)),
+      : tier(for_gen9(options), std::move(compile), std::move(clock)),
         pool({.workers = workers,
               .subslice = {.functions = {&words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}}) {}
 

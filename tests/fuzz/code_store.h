@@ -5,7 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "eu/jit/image.h"
+#include "code/image.h"
+#include "eu/code_facts.h"
 #include "eu/plan.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
@@ -31,17 +32,17 @@ inline const eu::Program& kept_program() {
 
 // Code that does nothing, with some of everything that stands around it.
 inline std::vector<std::byte> kept_image() {
-  eu::jit::Image i{.code = std::vector<std::byte>(80, std::byte(0xC3)),
-                   .start = 16,
-                   .function_bytes = 32,
-                   .shared = 64,
-                   .mode_mask = 0x30,
-                   .entries = {{0, {}}, {kept_program().plans()[1].ip, {.bits = 0x10, .known = 0x30}}},
-                   .labels = {0, 16},
-                   .sites = {{.kind = eu::Transfer::Kind::scattered, .sfid = 10, .slots = 8, .positions = 1},
-                             {.kind = eu::Transfer::Kind::block, .sfid = 10, .bytes = 64}}};
-  i.counts.instructions = i.counts.emitted = int(kept_program().plans().size());
-  return to_bytes(i);
+  eu::CodeFacts f{.mode_mask = 0x30,
+                  .entries = {{0, {}}, {kept_program().plans()[1].ip, {.bits = 0x10, .known = 0x30}}},
+                  .labels = {0, 16},
+                  .sites = {{.kind = eu::Transfer::Kind::scattered, .sfid = 10, .slots = 8, .positions = 1},
+                            {.kind = eu::Transfer::Kind::block, .sfid = 10, .bytes = 64}}};
+  f.counts.instructions = f.counts.emitted = int(kept_program().plans().size());
+  return to_bytes(code::Image{.code = std::vector<std::byte>(80, std::byte(0xC3)),
+                              .start = 16,
+                              .function_bytes = 32,
+                              .shared = 64,
+                              .facts = to_bytes(f)});
 }
 
 }  // namespace vitro::fuzz

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "code/store.h"
 #include "code_store.h"
-#include "dispatch/code_store.h"
-#include "eu/jit/jit.h"
+#include "eu/compiled.h"
 #include "fuzz.h"
 
 using namespace vitro;
@@ -25,7 +25,7 @@ constexpr const char* key = "some build\nkbl gen9 1 1 1 0 0\nand the program's b
 
 struct Store {
   fs::path folder;
-  dispatch::CodeStore store;
+  code::Store store;
   fs::path file;
   std::string content;
 
@@ -53,9 +53,9 @@ struct Store {
 };
 
 void load(std::span<const std::byte> bytes) {
-  const auto code = eu::jit::load(fuzz::kept_program(), bytes);
+  const auto code = eu::load(fuzz::kept_program(), bytes);
   if (!code) return;
-  const auto all = eu::jit::to_image(bytes);
+  const auto all = code::to_image(bytes);
   must_hold(all.has_value(), "what can be loaded is an image");
   const auto sum = [](std::span<const std::byte> part) {
     unsigned s = 0;
@@ -72,11 +72,11 @@ void load(std::span<const std::byte> bytes) {
 
 void link(std::span<const std::byte> bytes) {
   const std::vector<std::byte> aligned(bytes.begin(), bytes.end());
-  const eu::jit::Object one(aligned), two[] = {one, one};
-  eu::jit::Image image;
-  if (eu::jit::link({&one, 1}, image)) load(to_bytes(image));
-  eu::jit::Image both;
-  if (eu::jit::link(two, both)) load(to_bytes(both));
+  const code::Object one(aligned), two[] = {one, one};
+  code::Image image;
+  if (code::link({&one, 1}, image)) load(to_bytes(image));
+  code::Image both;
+  if (code::link(two, both)) load(to_bytes(both));
 }
 
 }  // namespace

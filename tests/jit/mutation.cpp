@@ -5,9 +5,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "eu/jit/programs_test.h"
 #include "isa/device_binary.h"
 #include "isa/disassemble.h"
+#include "jit/programs_test.h"
 
 namespace vitro::fuzz {
 namespace {
@@ -67,8 +67,8 @@ Kernel random_piece(const isa::Model& m, Rng& rng) {
 }
 // Legal, with loops and calls that fit together.
 Kernel random_flow(const isa::Model& m, Rng& rng) {
-  const eu::jit::ProgramOptions options{.statements = 1 + int(rng.below(8))};
-  return encoded(m, eu::jit::machine_code(eu::jit::RandomProgram(m, rng, options).run()));
+  const jit::ProgramOptions options{.statements = 1 + int(rng.below(8))};
+  return encoded(m, jit::machine_code(jit::RandomProgram(m, rng, options).run()));
 }
 
 // --- fields

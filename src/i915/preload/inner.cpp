@@ -14,7 +14,7 @@
 #include <string>
 
 #include "base/quiet_writes.h"
-#include "dispatch/code_store.h"
+#include "code/store.h"
 #include "i915/preload/environment.h"
 #include "i915/preload/raw.h"
 
@@ -45,7 +45,7 @@ void make_kernel() {
   const char* cache_folder = option("VITRO_CACHE_DIR");
   options.gpu.tier.store = cache                                    ? strcmp(cache, "off") == 0 ? "" : cache
                            : cache_folder && cache_folder[0] == '/' ? cache_folder
-                                                                    : dispatch::default_store_folder();
+                                                                    : code::default_store_folder();
   if (const char* folder = option("VITRO_JIT_DUMP")) options.gpu.tier.dump = folder;
   options.gpu.tier.tell_perf = is_set("VITRO_JIT_PERF");
   options.gpu.tier.tell_gdb = is_set("VITRO_JIT_GDB");

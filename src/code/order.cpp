@@ -1,0 +1,81 @@
+// Orders as bytes, and as keys of what is kept. PRM: none.
+#include "code/order.h"
+
+#include <string_view>
+
+#include "code/build.h"
+#include "code/bytes.h"
+
+namespace vitro::code {
+namespace {
+
+// Everything but the names that change nothing.
+struct Head {
+  uint64_t device_bytes, kernel_bytes;
+  enum class Half : uint8_t { either, flush, keep } half;
+  uint8_t keep_float, keep_double, all_registers, counts_messages, exact_nans;
+  uint8_t unused[2];  // no gaps
+};
+static_assert(std::has_unique_object_representations_v<Head>);
+
+void append_text(std::vector<std::byte>& bytes, std::string_view text) { append(bytes, text.data(), text.size()); }
+
+std::vector<std::byte> meaning_of(const Order& o) {
+  const auto half = o.mode.keep_half_denormals;
+  const Head head{.device_bytes = o.device.size(),
+                  .kernel_bytes = o.kernel.size(),
+                  .half = !half   ? Head::Half::either
+                          : *half ? Head::Half::keep
+                                  : Head::Half::flush,
+                  .keep_float = o.mode.keep_float_denormals,
+                  .keep_double = o.mode.keep_double_denormals,
+                  .all_registers = o.all_registers,
+                  .counts_messages = o.counts_messages,
+                  .exact_nans = o.exact_nans};
+  std::vector<std::byte> bytes;
+  append(bytes, &head, 1);
+  append_text(bytes, o.device);
+  append(bytes, o.kernel.data(), o.kernel.size());
+  return bytes;
+}
+
+bool take_text(std::span<const std::byte>& bytes, uint64_t count, std::string& text) {
+  std::vector<char> read;
+  if (!take(bytes, count, read)) return false;
+  text.assign(read.begin(), read.end());
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const Order& o) {
+  std::vector<std::byte> bytes = meaning_of(o);
+  const uint64_t name_bytes = o.name.size();
+  append(bytes, &name_bytes, 1);
+  append_text(bytes, o.name);
+  append_text(bytes, o.dump_path);
+  return bytes;
+}
+
+std::optional<Order> to_order(std::span<const std::byte> bytes) {
+  Head head;
+  Order o;
+  uint64_t name_bytes = 0;
+  if (!take(bytes, head) || !take_text(bytes, head.device_bytes, o.device) ||
+      !take(bytes, head.kernel_bytes, o.kernel) || !take(bytes, name_bytes) || !take_text(bytes, name_bytes, o.name) ||
+      !take_text(bytes, bytes.size(), o.dump_path))
+    return std::nullopt;
+  o.mode = {.keep_float_denormals = head.keep_float != 0, .keep_double_denormals = head.keep_double != 0};
+  if (head.half != Head::Half::either) o.mode.keep_half_denormals = head.half == Head::Half::keep;
+  o.all_registers = head.all_registers, o.counts_messages = head.counts_messages, o.exact_nans = head.exact_nans;
+  return o;
+}
+
+std::string key_of(const Order& o) {
+  // never destroyed: code may be made while the process exits
+  static const std::string& made_by = *new std::string(std::string(build_name()) + '\n' + host_name() + '\n');
+  const std::vector<std::byte> meaning = meaning_of(o);
+  return made_by + std::string(reinterpret_cast<const char*>(meaning.data()), meaning.size());
+}
+
+}  // namespace vitro::code

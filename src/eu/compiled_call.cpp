@@ -1,0 +1,218 @@
+// Running compiled code and the interpreter on one thread in turns, and the functions compiled code calls.
+// PRM: none of its own. Exceptions, observers and modes the code was not compiled for are the interpreter's business.
+#include "eu/compiled_call.h"
+
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cfenv>
+#include <cstring>
+
+#include "isa/print.h"
+
+namespace vitro::eu {
+namespace {
+
+constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+
+uint32_t handle(Call* call, const Plan* p) {
+  Executor& x = *call->executor;
+  call->touched = 1;
+  x.thread.ip = p->ip;
+  // handlers round as the host does
+  const int mode = x.program.model().controls_rounding ? x.thread.rounding_mode() : 0;
+  if (mode) std::fesetround(host_rounding[mode]);
+  p->run(x, *p);
+  if (mode) std::fesetround(FE_TONEAREST);
+  if (x.fault) [[unlikely]] {
+    x.fault->ip = p->ip;
+    if (p->row)
+      x.fault->instruction = isa::to_text(x.program.model(), p->instruction, {.messages = false, .columns = false});
+    x.thread.ip = p->ip;
+  }
+  return x.status != Status::running;
+}
+
+// --- where channels wait: in the image the ip of each channel, in code the channels of each label
+
+void to_image(const Tandem& tandem, const uint32_t* waiting, Thread& t) {
+  for (size_t n = 0; n < tandem.labels.size(); ++n)
+    for (uint32_t m = waiting[n]; m; m &= m - 1) t.parked_at[size_t(std::countr_zero(m))] = tandem.labels[n];
+}
+// False: a channel waits where code knows of none.
+bool from_image(const Tandem& tandem, const Thread& t, uint32_t* waiting) {
+  for (size_t n = 0; n < tandem.labels.size(); ++n) waiting[n] = 0;
+  for (uint32_t m = t.dispatched & ~t.active; m; m &= m - 1) {
+    const int channel = std::countr_zero(m), label = label_index(tandem.labels, t.parked_at[size_t(channel)]);
+    if (label < 0) return false;
+    waiting[label] |= 1u << channel;
+  }
+  return true;
+}
+
+uint32_t branch(Call* call, const Plan* p) {
+  to_image(*call->tandem, call->waiting, *call->thread);
+  const uint32_t stopped = handle(call, p);
+  if (from_image(*call->tandem, *call->thread, call->waiting)) return stopped;
+  call->executor->status = Status::running;
+  return 1;  // the interpreter goes on
+}
+
+uint32_t plain(Call* call, const Plan* p) {
+  const SharedFunction& f = call->executor->functions[p->instruction.sfid & 15];
+  if (!f.quick) return handle(call, p);
+  call->touched = 1;
+  const std::byte* payload = call->thread->grf.data() + p->instruction.src[0].reg * reg_bytes;
+  return f.quick(f.context, *call->thread, p->instruction.desc.imm, payload) ? 0 : handle(call, p);
+}
+
+// --- transfers
+
+// The place of the first slot that takes part.
+std::optional<uint64_t> first_place(const Transfer& t, const Plan& p, const Thread& thread) {
+  const isa::Instruction& i = p.instruction;
+  const unsigned first = Message{.desc = i.desc.imm}.mlen();
+  const auto dword = [&](unsigned n) {
+    const unsigned reg = n / 8 < first ? i.src[0].reg + n / 8 : i.src[1].reg + n / 8 - first;
+    uint32_t v;
+    std::memcpy(&v, thread.grf.data() + reg * reg_bytes + n % 8 * 4, sizeof v);
+    return v;
+  };
+  const auto at = [&](unsigned n) { return dword(n) | (t.wide ? uint64_t(dword(n + 1)) << 32 : 0); };
+  if (t.kind == Transfer::Kind::nothing) return 0;
+  if (t.kind == Transfer::Kind::arrival) return dword(2) & t.place_bits;
+  if (t.kind == Transfer::Kind::block) {
+    const uint64_t place = t.place == 255 ? 0 : at(t.place) * t.unit & t.place_bits;
+    return place + (dword(5) & t.base_bits) + t.distance;
+  }
+  uint32_t mask = write_enable(thread, p) & uint32_t(ones(t.slots));
+  if (t.header_masks) mask &= dword(7);
+  if (!mask) return {};
+  const unsigned slot = unsigned(std::countr_zero(mask)), body = t.header ? 8 : 0;
+  if (t.wide) return at(body + 2 * slot) & t.place_bits;
+  return uint64_t(dword(body + slot) + (t.header_adds ? dword(2) : 0)) * t.unit & t.place_bits;
+}
+
+uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
+  const Executor& x = *call->executor;
+  const Transfer& t = call->tandem->sites[site];
+  const SharedFunction& f = x.functions[p->instruction.sfid & 15];
+  // what the message answers may stand where its payload stood
+  const std::optional<uint64_t> place =
+      x.windows.data() != call->windows || !f.locate ? std::nullopt : first_place(t, *p, x.thread);
+  const bool arrives = t.kind == Transfer::Kind::arrival;
+  const uint32_t stopped = arrives ? plain(call, p) : handle(call, p);
+  if (place && !x.fault && !(arrives && call->windows[site].limit)) {
+    Window& w = call->windows[site];
+    const uint64_t carried = w.carried;
+    w = f.locate(f.context, p->instruction.desc.imm, t, *place);
+    const uint64_t row = t.slots ? uint64_t(t.slots - 1) * t.element : 0;
+    w.row_limit = w.limit - std::min(w.limit, row);
+    w.carried = carried;
+  }
+  return stopped;
+}
+
+// What was executed goes to the thread and to those before it.
+void count(Call& call) {
+  Executor& x = *call.executor;
+  x.executed += call.executed - call.before;
+  x.succession.instructions += call.before;
+  call.budget -= std::min(call.budget, call.executed);
+  call.executed = call.before = 0;
+}
+
+// Goes on with another thread that is there. If code cannot, Tandem::run finds it in the call.
+bool change_thread(Call& call) {
+  const Succession& s = call.executor->succession;
+  Executor* other = s.turn ? s.turn(s.context, call.budget) : nullptr;
+  if (!other) return false;
+  other->status = Status::running;
+  call.executor = other;
+  call.thread = &other->thread;
+  call.succession = &other->succession;
+  call.touched = 1;
+  return from_image(*call.tandem, other->thread, call.waiting) && call.tandem->enters(other->thread);
+}
+
+uint32_t turn(Call* call) {
+  Executor& x = *call->executor;
+  if (x.thread.active != x.thread.dispatched) to_image(*call->tandem, call->waiting, x.thread);
+  count(*call);
+  x.status = Status::waiting;
+  return change_thread(*call);
+}
+
+uint32_t next(Call* call) {
+  Executor& x = *call->executor;
+  count(*call);
+  const auto nobody_waits = [&] { std::fill_n(call->waiting, call->tandem->labels.size(), 0); };
+  if (!call->touched && call->budget && x.succession.open_group && x.succession.open_group(x.succession.context)) {
+    nobody_waits();
+    return uint32_t(Next::group);
+  }
+  x.thread.ended = true;
+  x.status = Status::ended;
+  if (x.succession.turn) return uint32_t(change_thread(*call) ? Next::thread : Next::none);
+  if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context))
+    return uint32_t(Next::none);
+  call->touched = 0;
+  nobody_waits();
+  return uint32_t(call->tandem->enters(x.thread) ? Next::thread : Next::none);
+}
+
+}  // namespace
+
+int label_index(std::span<const uint32_t> labels, uint32_t ip) {
+  const auto at = std::lower_bound(labels.begin(), labels.end(), ip);
+  return at != labels.end() && *at == ip ? int(at - labels.begin()) : -1;
+}
+
+Status Tandem::run(Executor& first, uint64_t budget) const {
+  if (first.observer.before || first.observer.after) return first.run(budget);
+  Executor* current = &first;
+  first.status = Status::running;
+  // Code computes in the host's modes: to nearest, with denormals.
+  constexpr unsigned rounding = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x40;
+  const bool other_modes = _mm_getcsr() & (rounding | flush_to_zero | denormals_are_zero);
+  uint32_t few[64];
+  std::vector<uint32_t> many(labels.size() > std::size(few) ? labels.size() : 0);
+  uint32_t* const waiting = many.empty() ? few : many.data();
+  std::vector<Window> none(first.windows.size() < sites.size() ? sites.size() : 0);  // stay without limits
+  Window* const windows = none.empty() ? first.windows.data() : none.data();
+  while (current->status == Status::running && budget > 0) {
+    Executor& x = *current;
+    if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting)) {
+      x.run(1);
+      --budget;
+      continue;
+    }
+    Call call{.thread = &x.thread,
+              .executor = &x,
+              .plans = program.plans().data(),
+              .handle = handle,
+              .branch = branch,
+              .plain = plain,
+              .transfer = transfer,
+              .elementary = elementary_functions(),
+              .next = next,
+              .turn = turn,
+              .waiting = waiting,
+              .windows = windows,
+              .succession = &x.succession,
+              .tandem = this,
+              .budget = budget};
+    const Left why{code(&call)};
+    current = call.executor;
+    if (current->thread.active != current->thread.dispatched) to_image(*this, waiting, current->thread);
+    count(call);
+    // Code that leaves as it was entered, for a place where no instruction starts, would be entered for ever.
+    const bool stood_still = call.budget == budget && current->status == Status::running;
+    budget = call.budget;
+    if ((why == Left::interpret || stood_still) && budget > 0) current->run(1), --budget;
+  }
+  return current->status;
+}
+
+}  // namespace vitro::eu

@@ -1,0 +1,78 @@
+// What compiled code and its surroundings say to each other. Compiled code refers to nothing by address: all it needs
+// stands in a Call, so that an object file could be kept and loaded again.
+// PRM: none; see compiled.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "eu/elementary.h"
+#include "eu/executor.h"
+#include "eu/float_mode.h"
+
+namespace vitro::eu {
+
+struct Call {
+  Thread* thread = nullptr;
+  Executor* executor = nullptr;
+  const Plan* plans = nullptr;
+  // Run the handler of an instruction on the thread's image. Not zero: the executor's status is no longer `running`.
+  uint32_t (*handle)(Call*, const Plan*) = nullptr;
+  uint32_t (*branch)(Call*, const Plan*) = nullptr;                   // may move channels
+  uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
+  uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
+  const EightFunction* elementary = nullptr;                          // by elementary_index()
+  // The thread has ended, and what follows is not simply another one of its group.
+  uint32_t (*next)(Call*) = nullptr;  // a Next
+  // The thread waits. Not zero: another one stands in its place.
+  uint32_t (*turn)(Call*) = nullptr;
+  uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
+  Window* windows = nullptr;    // by site
+  Succession* succession = nullptr;
+  const struct Tandem* tandem = nullptr;
+  uint64_t budget = 0;
+  uint64_t executed = 0;
+  uint64_t before = 0;   // of these, instructions of threads that have ended
+  uint32_t touched = 1;  // the image may differ from what the thread was started with, beyond active, ip and cr0.0
+};
+
+// What stands in the place of a thread that has ended.
+enum class Next : uint32_t {
+  none,
+  thread,  // one at its start
+  group,   // the first of those that are left
+};
+
+// Why compiled code returned.
+enum class Left : uint32_t {
+  stopped,    // the executor's status says it, or the budget is used up
+  interpret,  // the instruction at thread.ip is for the interpreter
+};
+using Code = uint32_t (*)(Call*);
+
+// Runs a thread with both: compiled code where it can be entered, the interpreter elsewhere.
+struct Tandem {
+  const Program& program;
+  Code code;
+  std::vector<bool> entries;     // by ip / 8
+  std::vector<Mode> modes;       // likewise: what cr0.0 must be
+  uint32_t mode_mask;            // as far as it matters
+  std::vector<uint32_t> labels;  // ips at which channels may wait, in order
+  std::vector<Transfer> sites;
+
+  // Exceptions and the system routine, which ends with a write of cr0.0, are the interpreter's. That an illegal opcode
+  // was passed over changes nothing as long as no exception is on.
+  static constexpr uint32_t passed_over = 1u << (16 + int(Exception::illegal_opcode));
+  bool enters(const Thread& t) const {
+    const size_t at = t.ip / 8;
+    return at < entries.size() && entries[at] && ((t.cr[0] ^ modes[at].bits) & modes[at].known & mode_mask) == 0 &&
+           (t.cr[1] & ~passed_over) == 0 && !(t.cr[0] & cr_master_exception);
+  }
+  Status run(Executor&, uint64_t budget) const;
+};
+
+// The index of a label; -1: no channel waits there.
+int label_index(std::span<const uint32_t> labels, uint32_t ip);
+
+}  // namespace vitro::eu

@@ -1,0 +1,300 @@
+// Deciding how instructions are compiled, and the two flows of registers: forwards, which may differ from the thread's
+// image; backwards, which are still needed. A register is loaded at an entry if it is live there and stored at an exit
+// if it may have been changed since any entry.
+// PRM: as plan.h; rules for computing in fewer bits are arithmetic modulo 2^n.
+#include "jit/analysis.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "eu/compiled_call.h"
+#include "isa/print.h"
+#include "jit/ways.h"
+
+namespace vitro::jit {
+namespace {
+
+using isa::Op;
+
+bool is_wait(const Plan& p) { return p.row->format == isa::Format::wait; }
+
+void touch_message(const Plan& p, Shape& s) {
+  const isa::Instruction& i = p.instruction;
+  if (is_wait(p)) return;
+  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
+  s.reads.set(address_register);
+  add_range(s.reads, i.src[0], i.desc.in_register ? 15 : m.mlen());
+  if (p.row->format == isa::Format::split_send) add_range(s.reads, i.src[1], i.ex_desc.in_register ? 15 : m.ex_mlen());
+  add_range(s.writes, i.dst, i.desc.in_register ? 31 : m.rlen());
+  s.reads |= s.writes;
+}
+
+class Flow {
+ public:
+  Flow(const Program& program, std::vector<Shape>& shapes, const Options& options)
+      : program_(program), shapes_(shapes), options_(options) {}
+
+  // The modes before each instruction, forwards from the start. What is never reached is in no known mode.
+  void modes() {
+    std::vector<bool> reached(shapes_.size());
+    std::vector<size_t> open{0};
+    std::vector<uint32_t> returns;  // what follows calls
+    for (const Plan& p : program_.plans())
+      if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
+        returns.push_back(p.next_ip);
+    shapes_[0].mode = initial_mode(program_.model(), options_.mode);
+    reached[0] = true;
+    while (!open.empty()) {
+      const size_t n = open.back();
+      open.pop_back();
+      const Mode after = mode_after(program_.model(), program_.plans()[n], shapes_[n].mode);
+      const auto pass = [&](size_t to) {
+        const Mode before = shapes_[to].mode;
+        shapes_[to].mode = reached[to] ? joined(before, after) : after;
+        if (!reached[to] || shapes_[to].mode != before) open.push_back(to);
+        reached[to] = true;
+      };
+      const auto pass_to = [&](uint32_t ip) {
+        if (const int to = plan_index(program_, ip); to >= 0) pass(size_t(to));
+      };
+      each_successor(program_, shapes_, n, pass);
+      if (shapes_[n].way != Way::branch) continue;
+      for (uint32_t ip : branch_places(program_, program_.plans()[n])) pass_to(ip);
+      if (program_.plans()[n].row->format == isa::Format::ret)
+        for (uint32_t ip : returns) pass_to(ip);
+    }
+  }
+
+  // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
+  // anywhere.
+  void waited_at(Analysis& a) const {
+    const bool anywhere = enters_anywhere();
+    a.waited_at.resize(shapes_.size());
+    std::vector<size_t> open;
+    for (size_t n = 0; n < shapes_.size(); ++n) {
+      if (!shapes_[n].leads) continue;
+      const bool unknown = anywhere || (n > 0 && shapes_[n - 1].way == Way::left);
+      a.waited_at[n].all = unknown && shapes_[n].entered;
+      open.push_back(n);
+    }
+    while (!open.empty()) {
+      const size_t first = open.back();
+      open.pop_back();
+      Labels now = a.waited_at[first];
+      const Plan& p = program_.plans()[first];  // a join with a predicate wakes whom it names, not all
+      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
+      size_t last = first;
+      while (last + 1 < shapes_.size() && !shapes_[last + 1].leads && shapes_[last].way != Way::jump &&
+             shapes_[last].way != Way::branch && shapes_[last].way != Way::left)
+        ++last;
+      if (shapes_[last].way == Way::branch)
+        now.all = true;
+      else if (shapes_[last].way == Way::jump)
+        if (const auto ip = parks_at(program_.plans()[last])) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
+      each_successor(program_, shapes_, last, [&](size_t to) {
+        if (a.waited_at[to].add(now)) open.push_back(to);
+      });
+    }
+  }
+
+ private:
+  // Whether the flow may go on at an entry that no instruction names.
+  bool enters_anywhere() const {
+    for (size_t n = 0; n < shapes_.size(); ++n)
+      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n])))
+        return true;
+    return false;
+  }
+
+  const Program& program_;
+  std::vector<Shape>& shapes_;
+  const Options& options_;
+};
+
+void find_labels(const Program& program, Analysis& a) {
+  for (const Plan& p : program.plans())
+    if (const auto ip = p.row ? parks_at(p) : std::nullopt) a.labels.push_back(*ip);
+  for (const Plan& p : program.plans())
+    if (p.wakes) a.labels.push_back(p.ip);
+  std::sort(a.labels.begin(), a.labels.end());
+  a.labels.erase(std::unique(a.labels.begin(), a.labels.end()), a.labels.end());
+}
+
+// Whether an operand names so many general registers that all exist.
+bool names_registers(const isa::Operand& o, unsigned count) {
+  return o.file == isa::RegFile::grf && !o.indirect && count > 0 && o.reg + count <= unsigned(grf_count);
+}
+// Whether the registers of payload and response exist. If not, the handler says so.
+bool has_registers(const Plan& p, const Message& m) {
+  const isa::Instruction& i = p.instruction;
+  const bool split = p.row->format == isa::Format::split_send;
+  return names_registers(i.src[0], m.mlen()) &&
+         (!split || m.ex_mlen() == 0 || names_registers(i.src[1], m.ex_mlen())) &&
+         (m.rlen() == 0 || names_registers(i.dst, m.rlen()));
+}
+
+// What a message does, if code can do it: all its registers are known, and enough of them.
+std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
+  const isa::Instruction& i = p.instruction;
+  if (!options.describe || p.row->format == isa::Format::wait || i.op == Op::sendc || i.op == Op::sendsc) return {};
+  if (i.desc.in_register || i.ex_desc.in_register) return {};
+  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
+  const Transfer t = options.describe(i.sfid & 15u, m.desc);
+  if (i.eot != t.ends_thread) return {};
+  using Kind = Transfer::Kind;
+  if (t.kind == Kind::none || !has_registers(p, m)) return {};
+  if (t.kind == Kind::arrival || t.kind == Kind::nothing) return m.rlen() == 0 ? std::optional(t) : std::nullopt;
+  if (t.operation == Transfer::Operation::none && t.reach() == 0) return {};  // it names no element to move
+  const unsigned given = m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);
+  const unsigned payload = t.payload_registers(), answer = t.response_registers();
+  if (given < payload || m.rlen() < answer || (answer == 0 && m.rlen() > 0)) return {};
+  return t;
+}
+
+}  // namespace
+
+bool Labels::add(const Labels& others) {
+  if (all || (!others.all && std::includes(some.begin(), some.end(), others.some.begin(), others.some.end())))
+    return false;
+  all = others.all;
+  std::vector<uint32_t> both;
+  std::set_union(some.begin(), some.end(), others.some.begin(), others.some.end(), std::back_inserter(both));
+  some = std::move(both);
+  if (some.size() > most) all = true;
+  if (all) some.clear();
+  return true;
+}
+void Labels::remove(size_t k) { std::erase(some, uint32_t(k)); }
+
+bool changes_ip(const Plan& p) {
+  return !p.row || !p.fault.empty() || !has_destination(p.row->format) ||
+         (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
+}
+
+std::vector<uint32_t> jump_targets(const Program&, const Plan& p) {
+  const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
+  switch (p.instruction.op) {
+    case Op::jmpi: {
+      const uint32_t to = p.next_ip + uint32_t(p.instruction.jip);
+      if (p.instruction.pred_ctrl == isa::PredCtrl::none) return {to};
+      return {to, p.next_ip};
+    }
+    case Op::goto_: return {jip, uip, p.next_ip};
+    default: return {jip, p.next_ip};
+  }
+}
+
+bool names_notification(const Plan& p) {
+  const isa::Operand& o = p.instruction.src[0];
+  return is_wait(p) && o.file == isa::RegFile::arf && is_arf(o.reg, isa::Arf::notification) &&
+         o.subreg < sizeof(Thread::notify);
+}
+
+std::optional<uint32_t> parks_at(const Plan& p) {
+  const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
+  switch (p.instruction.op) {
+    case Op::if_: return p.instruction.branch_ctrl ? uip : jip;
+    case Op::else_: return p.row->format == isa::Format::branch_uip ? uip : jip;
+    case Op::while_: return p.next_ip;
+    case Op::break_: return p.park_ip;
+    case Op::cont:
+    case Op::halt: return uip;
+    case Op::goto_: return p.instruction.branch_ctrl ? p.next_ip : uip;
+    default: return std::nullopt;
+  }
+}
+
+std::vector<uint32_t> branch_places(const Program& program, const Plan& p) {
+  std::vector<uint32_t> places{p.next_ip};
+  const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);
+  for (int k = 0; k < t.count; ++k)
+    if (t.at[k] >= 0) places.push_back(uint32_t(t.at[k]));
+  return places;
+}
+
+Analysis analyse(const Program& program, const Options& options) {
+  Analysis a;
+  const std::span<const Plan> plans = program.plans();
+  std::vector<Shape>& shapes = a.shapes;
+  shapes.resize(plans.size());
+  auto lead = [&](int64_t ip) {
+    if (const int n = ip < 0 ? -1 : plan_index(program, uint32_t(ip)); n >= 0) shapes[size_t(n)].leads = true;
+  };
+  auto enter = [&](size_t n) {
+    if (n < shapes.size()) shapes[n].leads = shapes[n].entered = true;
+  };
+  enter(0);
+  Flow flow(program, shapes, options);
+  // where control goes is known before the modes are
+  const Mode any{0, ~0u};
+  for (size_t n = 0; n < plans.size(); ++n) shapes[n].way = way_of(program, plans[n], any, shapes[n].width);
+  flow.modes();
+  for (size_t n = 0; n < plans.size(); ++n) {
+    const Plan& p = plans[n];
+    Shape& s = shapes[n];
+    s.way = way_of(program, p, s.mode, s.width);
+    s.leads = s.leads || p.wakes;
+    switch (s.way) {
+      case Way::emitted:
+        touch_emitted(program, p, s);
+        s.leaves = s.imaged.any();
+        break;
+      case Way::called: touch_called(program, p, s); break;
+      case Way::message: {
+        touch_message(p, s);
+        const bool plain = !is_wait(p) && options.describe && !p.instruction.desc.in_register &&
+                           options.describe(p.instruction.sfid & 15u, p.instruction.desc.imm).plain;
+        if (const auto t = transfer_of(p, options)) {
+          s.site = int(a.sites.size());
+          a.sites.push_back(*t);
+          a.sites.back().sfid = p.instruction.sfid & 15;
+          a.sites.back().desc = p.instruction.desc.imm;
+        }
+        const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
+                           p.instruction.op != Op::sendsc;
+        const uint16_t blocking = p.instruction.eot ? options.may_block_at_end : options.may_block;
+        s.plain = known && plain && !p.instruction.eot &&
+                  has_registers(p, {.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm});
+        if (s.plain) break;
+        if (!known || blocking >> p.instruction.sfid & 1) {
+          s.leaves = true, enter(n);
+          // what others may send to this thread, it may send to itself
+          if (!is_wait(p) && !p.instruction.eot) s.writes |= general_registers(), s.reads |= general_registers();
+        }
+        break;
+      }
+      case Way::branch: touch_called(program, p, s); [[fallthrough]];
+      case Way::jump: {
+        const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);
+        for (int k = 0; k < t.count; ++k) lead(t.at[k]);
+        lead(p.next_ip);
+        if (s.way == Way::branch)
+          for (uint32_t ip : branch_places(program, p))
+            if (const int to = plan_index(program, ip); to >= 0) enter(size_t(to)), shapes[size_t(to)].settled = true;
+        break;
+      }
+      case Way::left:
+        if (!changes_ip(p)) touch_called(program, p, s);
+        shapes[n].leads = true;
+        enter(n + 1);
+        break;
+    }
+    if (s.way == Way::jump)
+      for (uint32_t ip : jump_targets(program, p)) {
+        lead(ip);
+        if (const int to = plan_index(program, ip); to >= 0 && size_t(to) <= n) enter(size_t(to));
+      }
+  }
+  choose_settled(program, options, shapes);
+  choose_shared(program, options, a);
+  find_labels(program, a);
+  flow.waited_at(a);
+  find_modified(program, shapes, false);
+  find_live(program, options, a);
+  settle_where_ways_meet(program, options, shapes);
+  find_modified(program, shapes, true);
+  find_fetched(program, shapes);
+  return a;
+}
+
+}  // namespace vitro::jit

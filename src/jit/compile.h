@@ -1,0 +1,59 @@
+// The compiler of EU programs: a program becomes the image of one native function (eu/compiled.h tells what it does),
+// with LLVM, of which no type is seen here. The rest of vitro asks for code in bytes (code/compiler.h); what is here is
+// for this room, its tests and measurements. PRM: nothing of its own; what instructions mean is semantics.def, flow.cpp
+// and send.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "code/order.h"
+#include "eu/compiled.h"
+
+namespace vitro::jit {
+
+using namespace eu;  // whose programs these are
+
+struct Options {
+  FloatMode mode{};
+  // Shared functions that may answer "not now": the thread must be able to leave at these and come back.
+  uint16_t may_block = 0xFFFF;
+  uint16_t may_block_at_end = 0xFFFF;  // the same, for messages that end the thread
+  // What a message to a shared function does, by SFID and descriptor. Without it every message is the function's.
+  std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
+  // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
+  // Nobody else reads them but tests, tools and system routines.
+  bool all_registers = true;
+  // After so many instructions registers are put into the image and taken up again, outside of loops that are shorter:
+  // else compiling a long program would take more than its length's share of time.
+  size_t section = 400;
+  // Shorter programs go round in their function from thread to thread, and have the transfers of all messages in their
+  // place.
+  size_t brief = 100;
+  // Others have so many in their place, and so many in short loops: for the rest messages share functions.
+  size_t in_place = 6, in_loops = 32;
+  // Longer programs are compiled in haste: what gives registers to values with care takes more than its share of time
+  // in them.
+  size_t careful = 10'000;
+  // NaNs that computations make are chosen as resulting_nan() does. Costs time; without it the host's choice stands.
+  bool exact_nans = false;
+  // Windows count what is carried out through them.
+  bool counts_carried = true;
+  // A mad of halves is the host's instruction, if it has one.
+  bool fused_halves = true;
+  std::string name{}, dump_path{};  // as in code::Order
+};
+
+// What an order asks for, on its device.
+Options options_of(const code::Order& order);
+
+// The bytes of an image. Empty: the program cannot be compiled.
+std::vector<std::byte> generate(const Program&, const Options& = {});
+// For an order: nothing, if there is no such device, or its program cannot be compiled.
+std::vector<std::byte> generate(const code::Order&);
+// The same, loaded. The program must live as long as what is returned.
+std::shared_ptr<const Compiled> compile(const Program&, const Options& = {});
+
+}  // namespace vitro::jit

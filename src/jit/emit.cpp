@@ -1,0 +1,634 @@
+// From plans to intermediate code: arithmetic by evaluating the expressions of semantics.def over the compiler's
+// values, flow control as parking and waking channels, the rest as calls of the interpreter's handlers. PRM: as
+// arithmetic.cpp, results.h, math.cpp, flow.cpp and executor.cpp, instruction by instruction. Instructions are computed
+// in parts of eight lanes: wider vectors are split late and badly by the code generator.
+#include "jit/emit.h"
+
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "jit/arithmetic.h"
+#include "jit/follow.h"
+#include "jit/shared_transfers.h"
+
+namespace vitro::jit {
+namespace {
+
+using isa::Op;
+using llvm::BasicBlock;
+using llvm::Value;
+
+class Emitter {
+ public:
+  Emitter(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module)
+      : program_(program),
+        analysis_(analysis),
+        shapes_(analysis.shapes),
+        options_(options),
+        module_(module),
+        context_(module.getContext()),
+        b_(context_),
+        s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
+        shared_(options, module) {}
+
+  std::optional<std::vector<SharedTransfer>> run() {
+    find_never_changed();
+    begin();
+    if (all_) {
+      BasicBlock* some = std::exchange(blocks_[0], all_);
+      instructions();
+      blocks_[0] = some;
+    }
+    instructions();
+    if (s_.refused) return std::nullopt;
+    return std::move(shared_.all());
+  }
+
+ private:
+  // Short programs in a straight line are made twice: once for threads with all their channels, where masks are known.
+  uint32_t channels_to_know() const {
+    constexpr size_t short_program = 50;
+    uint32_t all = 0;
+    for (size_t n = 0; n < shapes_.size(); ++n) {
+      const Plan& p = program_.plans()[n];
+      if (n > 0 && shapes_[n].leads) return 0;
+      if (!p.instruction.no_mask) all |= p.lane_mask << p.channel;
+    }
+    return shapes_.size() <= short_program ? all : 0;
+  }
+
+  void instructions() {
+    const std::span<const Plan> plans = program_.plans();
+    for (size_t n = 0; n < plans.size(); ++n) {
+      if (shapes_[n].leads) {
+        if (open_) {
+          count();
+          s_.spill(settling(n - 1, n));
+          b_.CreateBr(place(n - 1, n));
+        }
+        b_.SetInsertPoint(blocks_[n]);
+        s_.kept = never_changed_;
+        open_ = true;
+        leader_ = n;
+        wake(plans[n]);
+      }
+      if (!open_) continue;  // nothing leads here
+      instruction(n);
+    }
+    if (open_) exit(shapes_.back().modified | shapes_.back().writes, plans.back().next_ip, Left::interpret, uncounted_);
+    open_ = false;
+    uncounted_ = 0;
+  }
+
+  BasicBlock* block(const char* name) { return BasicBlock::Create(context_, name, function_); }
+  Value* i32(uint32_t v) { return b_.getInt32(v); }
+
+  void begin() {
+    llvm::PointerType* pointer = b_.getPtrTy();
+    function_ = llvm::Function::Create(llvm::FunctionType::get(b_.getInt32Ty(), {pointer}, false),
+                                       llvm::Function::ExternalLinkage, function_name, module_);
+    function_->addParamAttr(0, llvm::Attribute::NoAlias);
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
+    b_.SetInsertPoint(block("start"));
+    s_.call = function_->getArg(0);
+    for (llvm::AllocaInst*& r : s_.variables) r = b_.CreateAlloca(s_.register_type());
+    for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
+    s_.active = b_.CreateAlloca(b_.getInt32Ty());
+    s_.executed = b_.CreateAlloca(b_.getInt64Ty());
+    budget_ = b_.CreateAlloca(b_.getInt64Ty());
+    ended_at_ = b_.CreateAlloca(b_.getInt32Ty());
+    plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
+    waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
+    windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
+    waits_in_call_ = std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.settled; });
+    for (size_t k = 0; k < analysis_.labels.size(); ++k)
+      s_.waiting.push_back(waits_in_call_ ? waiting_in_call(k) : b_.CreateAlloca(b_.getInt32Ty()));
+    begin_ = block("begin");
+    resume_ = block("resume");
+    b_.CreateBr(begin_);
+    b_.SetInsertPoint(begin_);
+    s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
+    if (!waits_in_call_) nobody_waits();
+    begin_count();
+    b_.CreateBr(resume_);
+    b_.SetInsertPoint(resume_);
+    fetch_channels();
+    BasicBlock* nowhere = block("nowhere");
+    llvm::SwitchInst* at = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), nowhere);
+    blocks_.resize(shapes_.size());
+    for (size_t n = 0; n < shapes_.size(); ++n)
+      if (shapes_[n].leads) blocks_[n] = block("");
+    entries_.resize(shapes_.size());
+    for (size_t n = 0; n < shapes_.size(); ++n) {
+      if (!shapes_[n].entered && !shapes_[n].settled) continue;
+      entries_[n] = block("enter");
+      if (shapes_[n].entered) at->addCase(b_.getInt32(program_.plans()[n].ip), entries_[n]);
+      b_.SetInsertPoint(entries_[n]);
+      s_.fetch(shapes_[n].fetched);
+      fetch_waiting(n);
+      if (const uint32_t all = n == 0 ? channels_to_know() : 0) {
+        all_ = block("all");
+        b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
+        b_.SetInsertPoint(all_);
+        s_.set_running(i32(all));
+      } else {
+        b_.CreateBr(blocks_[n]);
+      }
+    }
+    b_.SetInsertPoint(nowhere);
+    give_back(Left::interpret, 0);
+    stopped_ = block("stopped");
+    b_.SetInsertPoint(stopped_);
+    give_back(Left::stopped, 0);
+    succeed();
+  }
+  // Flags that no instruction here sets, and channels that are all running all the time, are as the image has them.
+  void find_never_changed() {
+    never_changed_ = {{true, true}, analysis_.labels.empty()};
+    for (const Plan& p : program_.plans()) {
+      const isa::Instruction& i = p.instruction;
+      if (i.cond_modifier != isa::CondModifier::none) never_changed_.flags[p.flag_reg] = false;
+      if (p.dst.kind == DestinationPlan::Kind::arf && i.dst.reg >> 4 == int(isa::Arf::flag))
+        never_changed_.flags[i.dst.reg & 1] = false;
+    }
+  }
+  // A thread has ended. If there is another one, it begins in the same call.
+  void succeed() {
+    ended_ = block("ended");
+    BasicBlock *follow = block("follow"), *entered = block("entered"), *next = block("next");
+    b_.SetInsertPoint(ended_);
+    b_.CreateCondBr(within_budget(), follow, next, s_.mostly());
+    b_.SetInsertPoint(follow);
+    emit_follow(s_, changes_control(), entered, next);
+    BasicBlock* const again = goes_round() ? begin_ : block("again");
+    b_.SetInsertPoint(entered);
+    nobody_waits();
+    if (goes_round()) {
+      fetch_channels();
+      b_.CreateBr(entries_[0]);
+    } else {
+      s_.store(i32(program_.plans()[0].ip), offsetof(Thread, ip));
+      tell_count(0);
+      b_.CreateBr(again);
+      b_.SetInsertPoint(again);
+      llvm::CallInst* anew = b_.CreateCall(function_, {s_.call});
+      anew->setTailCallKind(llvm::CallInst::TCK_MustTail);
+      b_.CreateRet(anew);
+    }
+
+    b_.SetInsertPoint(next);
+    s_.store(s_.running(), offsetof(Thread, active));
+    s_.store(b_.CreateLoad(b_.getInt32Ty(), ended_at_), offsetof(Thread, ip));
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
+    Value* what = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
+                                function(offsetof(Call, next)), {s_.call});
+    BasicBlock *none = block("none"), *group = block("group");
+    llvm::SwitchInst* to = b_.CreateSwitch(what, none);
+    to->addCase(b_.getInt32(uint32_t(Next::thread)), again);
+    to->addCase(b_.getInt32(uint32_t(Next::group)), group);
+    b_.SetInsertPoint(group);
+    begin_count();
+    b_.CreateBr(follow);
+    b_.SetInsertPoint(none);
+    b_.CreateRet(i32(uint32_t(Left::stopped)));
+
+    waits_ = block("waits");
+    b_.SetInsertPoint(waits_);
+    Value* other = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
+                                 function(offsetof(Call, turn)), {s_.call});
+    b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), again, none);
+  }
+  // The code generator puts what a loop does not change in front of it. If the loop is a long program, keeping all that
+  // takes far more than its share of time: such a program is no loop, its function calls itself at the end.
+  bool goes_round() const { return shapes_.size() <= options_.brief; }
+  void begin_count() {
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
+    b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, executed))), s_.executed);
+  }
+  Value* within_budget() {
+    return b_.CreateICmpULT(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.CreateLoad(b_.getInt64Ty(), budget_));
+  }
+  void nobody_waits() {
+    for (Value* w : s_.waiting) b_.CreateStore(i32(0), w);
+  }
+  void fetch_channels() {
+    s_.set_running(s_.load(offsetof(Thread, active)));
+    s_.fetch_flags();
+  }
+  bool changes_control() const {
+    const std::span<const Plan> plans = program_.plans();
+    return std::any_of(plans.begin(), plans.end(),
+                       [&](const Plan& p) { return p.row && changes_only_modes(program_.model(), p); });
+  }
+
+  // Instructions since the last count are added where control leaves a block.
+  void count() {
+    if (uncounted_ == 0) return;
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted_))),
+                   s_.executed);
+    uncounted_ = 0;
+  }
+
+  // Puts into the image and the call what must be there when other code runs. No ip: the image has it already.
+  void leave(const Registers& stored, std::optional<uint32_t> ip, int uncounted) {
+    s_.spill(stored);
+    s_.spill_channels();
+    spill_waiting();
+    if (ip) s_.store(i32(*ip), offsetof(Thread, ip));
+    tell_count(uncounted);
+  }
+  void tell_count(int uncounted) {
+    Value* executed = b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), s_.executed), b_.getInt64(uint64_t(uncounted)));
+    b_.CreateStore(executed, s_.at(s_.call, offsetof(Call, executed)));
+  }
+  // Returns from the function: when all is in the image, and when it is not.
+  void give_back(Left why, int uncounted) {
+    tell_count(uncounted);
+    b_.CreateRet(i32(uint32_t(why)));
+  }
+  void exit(const Registers& stored, std::optional<uint32_t> ip, Left why, int uncounted) {
+    leave(stored, ip, uncounted);
+    b_.CreateRet(i32(uint32_t(why)));
+  }
+
+  // Returns after a handler has said so, which left all in the image.
+  void stop() {
+    spill_waiting();
+    Value* executed = b_.CreateLoad(b_.getInt64Ty(), s_.executed);
+    b_.CreateStore(b_.CreateAdd(executed, b_.getInt64(uint64_t(uncounted_))), s_.executed);
+    b_.CreateBr(stopped_);
+  }
+
+  void end(const Registers& stored, uint32_t ip) {
+    s_.spill(stored);
+    if (options_.all_registers) {
+      s_.spill_channels();
+      spill_waiting();
+    }
+    count();
+    b_.CreateStore(i32(ip), ended_at_);
+    b_.CreateBr(ended_);
+  }
+
+  // Lets f emit what happens when `condition` holds, which is seldom and leaves the function.
+  template <class F>
+  void seldom(Value* condition, F f) {
+    BasicBlock *yes = block("seldom"), *no = block("");
+    b_.CreateCondBr(condition, yes, no, s_.rarely());
+    b_.SetInsertPoint(yes);
+    f();
+    b_.SetInsertPoint(no);
+  }
+
+  // Where a jump from instruction n to an ip goes: back, when the budget allows.
+  BasicBlock* edge(size_t n, uint32_t ip) {
+    const int to = plan_index(program_, ip);
+    const bool back = to <= int(n);
+    if (!back && !settles(shapes_, n, size_t(to))) return blocks_[size_t(to)];
+    const auto before = b_.saveIP();
+    BasicBlock* check = block("");
+    b_.SetInsertPoint(check);
+    if (to < 0) {
+      exit(left_behind(n), ip, Left::interpret, 0);
+    } else {
+      s_.spill(settling(n, size_t(to)));
+      if (back) seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
+      b_.CreateBr(place(n, size_t(to)));
+    }
+    b_.restoreIP(before);
+    return check;
+  }
+
+  BasicBlock* place(size_t from, size_t to) const { return (settles(shapes_, from, to) ? entries_ : blocks_)[to]; }
+
+  // --- channels -------------------------------------------------------------------------------------------------
+
+  Value* waiting_in_call(size_t label) { return s_.at(waiting_, 4 * label); }
+  // Those that may wait somewhere when block n begins.
+  void fetch_waiting(size_t n) {
+    if (waits_in_call_) return;
+    each_label(analysis_.waited_at[n], [&](size_t k) {
+      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
+      b_.CreateStore(i32(0), waiting_in_call(k));  // they may be elsewhere when the function returns
+    });
+  }
+  // In the current block, at its end if it is a jump's. Those that cannot wait anywhere are zero in the call already.
+  void spill_waiting() {
+    if (waits_in_call_) return;
+    each_waited([&](size_t k) { b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), s_.waiting[k]), waiting_in_call(k)); });
+  }
+  template <class F>
+  void each_label(const Labels& labels, F f) {
+    if (!labels.all)
+      for (uint32_t k : labels.some) f(k);
+    else
+      for (size_t k = 0; k < s_.waiting.size(); ++k) f(k);
+  }
+  // Labels at which channels may wait in the current block.
+  template <class F>
+  void each_waited(F f) {
+    Labels now = analysis_.waited_at[leader_];
+    if (parked_ >= 0) now.add({.some = {uint32_t(parked_)}});
+    each_label(now, f);
+  }
+  Value* waiting_at(uint32_t ip) {
+    const int k = label_index(analysis_.labels, ip);
+    return k < 0 ? i32(0) : b_.CreateLoad(b_.getInt32Ty(), s_.waiting[size_t(k)]);
+  }
+  void wake(const Plan& p) {
+    parked_ = -1;
+    const int k = label_index(analysis_.labels, p.ip);
+    if (k < 0 || !p.wakes || !analysis_.waited_at[leader_].has(size_t(k))) return;
+    s_.set_running(b_.CreateOr(s_.running(), waiting_at(p.ip)));
+    b_.CreateStore(i32(0), s_.waiting[size_t(k)]);
+  }
+  void park(Value* channels, uint32_t ip) {
+    parked_ = label_index(analysis_.labels, ip);
+    b_.CreateStore(b_.CreateOr(waiting_at(ip), channels), s_.waiting[size_t(parked_)]);
+    s_.set_running(b_.CreateAnd(s_.running(), b_.CreateNot(channels)));
+  }
+
+  void go(Value* condition, size_t n, uint32_t then, uint32_t otherwise) {
+    count();
+    b_.CreateCondBr(condition, edge(n, then), edge(n, otherwise));
+    open_ = false;
+  }
+  void go(size_t n, uint32_t ip) {
+    count();
+    b_.CreateBr(edge(n, ip));
+    open_ = false;
+  }
+  void proceed(size_t n, uint32_t otherwise) {
+    const uint32_t next = program_.plans()[n].next_ip;
+    if (otherwise == next) return go(n, next);
+    count();
+    BasicBlock* nobody = block("");
+    b_.CreateCondBr(b_.CreateICmpNE(s_.running(), i32(0)), edge(n, next), nobody);
+    b_.SetInsertPoint(nobody);
+    go(b_.CreateICmpNE(waiting_at(next), i32(0)), n, next, otherwise);
+  }
+
+  void jump(size_t n) {
+    const Plan& p = program_.plans()[n];
+    const isa::Instruction& i = p.instruction;
+    const uint32_t jip = p.ip + uint32_t(i.jip), uip = p.ip + uint32_t(i.uip), next = p.next_ip;
+    ++uncounted_;
+    if (i.op == Op::jmpi) {
+      const uint32_t to = next + uint32_t(i.jip);
+      if (i.pred_ctrl == isa::PredCtrl::none) return go(n, to);
+      return go(b_.CreateTrunc(s_.predicate(p), b_.getInt1Ty()), n, to, next);
+    }
+    Value* running = s_.running();
+    Value* yes = b_.CreateAnd(b_.CreateShl(s_.write_enable(p), i32(uint32_t(p.channel))), running);
+    Value* no = b_.CreateAnd(running, b_.CreateNot(yes));
+    switch (i.op) {
+      case Op::if_: park(no, *parks_at(p)); return proceed(n, jip);
+      case Op::else_: park(running, *parks_at(p)); return proceed(n, jip);
+      case Op::endif:
+      case Op::join: return go(b_.CreateICmpNE(running, i32(0)), n, next, jip);
+      case Op::while_: {
+        BasicBlock* again = block("");
+        count();
+        b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), again, edge(n, next));
+        b_.SetInsertPoint(again);
+        park(no, *parks_at(p));
+        return go(n, jip);
+      }
+      case Op::break_:
+      case Op::cont:
+      case Op::halt: park(yes, *parks_at(p)); return proceed(n, jip);
+      default: break;
+    }
+    // goto
+    park(no, *parks_at(p));
+    BasicBlock* nobody = block("");
+    count();
+    b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), edge(n, i.branch_ctrl ? uip : next), nobody);
+    b_.SetInsertPoint(nobody);
+    proceed(n, jip);
+  }
+
+  // --- calls ----------------------------------------------------------------------------------------------------
+
+  Value* function(size_t offset) { return b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offset)); }
+  // The handler works on the image: what it may look at is put there, what it may change is taken back.
+  Value* handler(size_t n, size_t function_offset = offsetof(Call, handle), std::vector<Value*> arguments = {}) {
+    std::vector<llvm::Type*> types{b_.getPtrTy(), b_.getPtrTy()};
+    for (Value* v : arguments) types.push_back(v->getType());
+    return handler(n, {llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset)}, arguments);
+  }
+  Value* handler(size_t n, llvm::FunctionCallee callee, const std::vector<Value*>& arguments) {
+    const Shape& s = shapes_[n];
+    s_.put(s.reads & s.modified);  // the functions that are called touch() the image
+    s_.spill_channels();
+    s_.kept = {{true, true}, true};
+    std::vector<Value*> given{s_.call, s_.at(plans_, n * sizeof(Plan))};
+    given.insert(given.end(), arguments.begin(), arguments.end());
+    llvm::CallInst* stopped = b_.CreateCall(callee, given);
+    if (const auto* f = llvm::dyn_cast<llvm::Function>(callee.getCallee()))
+      stopped->setCallingConv(f->getCallingConv());
+    if (s.way != Way::branch) {
+      if (!stays_in_image(n)) s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
+      if (s.way != Way::message) s_.fetch_flags();
+    }
+    return b_.CreateICmpNE(stopped, i32(0));
+  }
+  void control(const Plan& p, uint32_t value) {
+    Value *old = s_.load(offsetof(Thread, cr)), *with = i32(value);
+    const Op op = p.instruction.op;
+    s_.store(op == Op::or_    ? b_.CreateOr(old, with)
+             : op == Op::and_ ? b_.CreateAnd(old, with)
+                              : b_.CreateXor(old, with),
+             offsetof(Thread, cr));
+    ++uncounted_;
+  }
+  void called(size_t n) {
+    const Plan& p = program_.plans()[n];
+    if (const auto value = changes_only_modes(program_.model(), p)) return control(p, *value);
+    Value* stopped = handler(n);
+    ++uncounted_;
+    seldom(stopped, [&] { stop(); });
+  }
+  // One notification is taken; without one the thread waits.
+  void wait(size_t n) {
+    const Plan& p = program_.plans()[n];
+    const size_t at = offsetof(Thread, notify) + p.instruction.src[0].subreg / 4 * 4;
+    Value* count = s_.load(at);
+    ++uncounted_;
+    BasicBlock *none = block("none"), *some = block("");
+    b_.CreateCondBr(b_.CreateICmpEQ(count, i32(0)), none, some);
+    b_.SetInsertPoint(none);
+    leave(left_behind(n), p.ip, uncounted_);
+    b_.CreateBr(waits_);
+    b_.SetInsertPoint(some);
+    s_.store(b_.CreateSub(count, i32(1)), at);
+  }
+  // What must be in the image when the function returns at instruction n, to come back to it.
+  Registers left_behind(size_t n) const {
+    const Shape& s = shapes_[n];
+    return options_.all_registers ? s.modified : s.modified & s.live;
+  }
+  // What a handler has changed there need not be loaded when registers settle behind it.
+  bool stays_in_image(size_t n) const {
+    return shapes_[n].way == Way::called && n + 1 < shapes_.size() && settles(shapes_, n, n + 1);
+  }
+  // What must be put there on the way from instruction n to another.
+  Registers settling(size_t n, size_t to) const {
+    if (!settles(shapes_, n, to)) return {};
+    const Shape& s = shapes_[n];
+    const Registers changed = stays_in_image(n) ? s.modified & ~s.writes : (s.modified & ~s.imaged) | s.writes;
+    // the way back may be a way out, where somebody may want to see what nobody needs any more
+    return options_.all_registers ? changed : changed & shapes_[to].live;
+  }
+  void message(size_t n) {
+    const Shape& s = shapes_[n];
+    if (s.shared == Shared::all) return shared_transfer(n);
+    if (s.site >= 0) return transfer(n);
+    if (names_notification(program_.plans()[n])) return wait(n);
+    Value* stopped = handler(n, s.plain ? offsetof(Call, plain) : offsetof(Call, handle));
+    ++uncounted_;
+    if (program_.plans()[n].instruction.eot) {
+      exit(options_.all_registers ? s.modified & ~s.writes : Registers{}, std::nullopt, Left::stopped, uncounted_);
+      uncounted_ = 0;
+      open_ = false;
+      return;
+    }
+    const Registers stored = s.leaves ? left_behind(n) & ~s.writes : Registers{};
+    seldom(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
+  }
+  void shared_transfer(size_t n) {
+    ++uncounted_;
+    seldom(ask_shared(n), [&] { stop(); });
+  }
+  Value* ask_shared(size_t n) {
+    const Plan& p = program_.plans()[n];
+    const int site = shapes_[n].site;
+    const Transfer& t = analysis_.sites[size_t(site)];
+    return handler(n, shared_.function(p, t), SharedTransfers::arguments(s_, p, t, site));
+  }
+  Value* ask(size_t n) {
+    const std::vector<Value*> site{i32(uint32_t(shapes_[n].site))};
+    // who arrives last asks as a rule: then saving all registers is too much
+    const bool seldom = analysis_.sites[size_t(shapes_[n].site)].kind != Transfer::Kind::arrival;
+    return seldom ? handler(n, shared_.asking(), site) : handler(n, offsetof(Call, transfer), site);
+  }
+  void transfer(size_t n) {
+    const Shape& s = shapes_[n];
+    const Plan& p = program_.plans()[n];
+    const Transfer& t = analysis_.sites[size_t(s.site)];
+    Value* window = s_.at(windows_, size_t(s.site) * sizeof(Window));
+    BasicBlock *otherwise = block("otherwise"), *done = block("");
+    const bool rest = s.shared == Shared::rest;
+    ++uncounted_;
+    if (t.kind == Transfer::Kind::nothing) {
+      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
+      BasicBlock* carried = block("carried");
+      b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, carried, s_.rarely());
+      b_.SetInsertPoint(carried);
+      emit_carried(s_, window);
+      b_.CreateBr(done);
+    } else {
+      emit_transfer(s_, {p, t, window, s_.write_enable(p), b_.getInt64(t.distance), rest}, otherwise, done);
+    }
+    const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
+    b_.SetInsertPoint(otherwise);
+    const auto kept = s_.kept;
+    Value* stopped = rest ? ask_shared(n) : ask(n);
+    if (p.instruction.eot) {
+      exit(last, std::nullopt, Left::stopped, uncounted_);
+    } else {
+      seldom(stopped, [&] { stop(); });
+      // A block of its own, lest loads here and those of the transfer become one load from either place.
+      BasicBlock* asked = block("asked");
+      b_.CreateBr(asked);
+      b_.SetInsertPoint(asked);
+      b_.CreateBr(done);
+    }
+    b_.SetInsertPoint(done);
+    s_.kept = kept;
+    if (p.instruction.eot) {
+      end(last, p.next_ip);
+      open_ = false;
+    } else if (t.kind == Transfer::Kind::nothing) {
+      b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+    }
+  }
+  // The handler finds all in the image and leaves all there, so it goes on as if the function were entered.
+  void branch(size_t n) {
+    s_.spill(left_behind(n) & ~shapes_[n].reads);
+    Value* stopped = handler(n, offsetof(Call, branch));
+    ++uncounted_;
+    count();
+    seldom(b_.CreateOr(stopped, b_.CreateNot(within_budget())), [&] { give_back(Left::stopped, 0); });
+    b_.CreateBr(resume_);
+    open_ = false;
+  }
+
+  // Operands that addresses name are in the image. What is wrong with an address, the interpreter says.
+  void indirect(size_t n) {
+    const Shape& s = shapes_[n];
+    const Plan& p = program_.plans()[n];
+    s_.spill(s.imaged & s.modified);
+    seldom(s_.astray(p), [&] { exit(left_behind(n) & ~s.imaged, p.ip, Left::interpret, uncounted_); });
+    emit_arithmetic(s_, options_, p, s);
+    ++uncounted_;
+    if (p.dst.kind == DestinationPlan::Kind::indirect && n + 1 < shapes_.size() && !settles(shapes_, n, n + 1))
+      s_.fetch(s.imaged & shapes_[n + 1].live);
+  }
+
+  void instruction(size_t n) {
+    const Plan& p = program_.plans()[n];
+    s_.live = &shapes_[n].live;
+    switch (shapes_[n].way) {
+      case Way::emitted:
+        if (shapes_[n].imaged.any()) return indirect(n);
+        if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, shapes_[n]);
+        ++uncounted_;
+        return;
+      case Way::called: return called(n);
+      case Way::message: return message(n);
+      case Way::jump: return jump(n);
+      case Way::branch: return branch(n);
+      case Way::left:
+        exit(left_behind(n), p.ip, Left::interpret, uncounted_);
+        uncounted_ = 0;
+        open_ = false;
+        return;
+    }
+  }
+
+  const Program& program_;
+  const Analysis& analysis_;
+  const std::vector<Shape>& shapes_;
+  const Options& options_;
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  Builder b_;
+  State s_;
+  SharedTransfers shared_;
+  llvm::Function* function_ = nullptr;
+  BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
+  BasicBlock* stopped_ = nullptr;                                      // all is in the image, and counted: returns
+  BasicBlock* resume_ = nullptr;                                       // all is in the image: goes on where that says
+  BasicBlock* all_ = nullptr;  // for threads that start with all their channels, if that is of use
+  llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;
+  Value *plans_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
+  std::vector<BasicBlock*> blocks_, entries_;  // by instruction; entries take registers from the image
+  bool waits_in_call_ = false;                 // channels that wait are never variables
+  int uncounted_ = 0;
+  bool open_ = false;  // the current block has no end yet
+  size_t leader_ = 0;  // the instruction the current block begins with
+  int parked_ = -1;    // the label its jump has parked channels at
+  State::Kept never_changed_{};
+};
+
+}  // namespace
+
+std::optional<std::vector<SharedTransfer>> emit(const Program& program, const Analysis& analysis,
+                                                const Options& options, llvm::Module& module) {
+  return Emitter(program, analysis, options, module).run();
+}
+
+}  // namespace vitro::jit

@@ -1,0 +1,164 @@
+// Transfers as functions, each for all messages that differ only in their registers, their window and the distance in
+// their descriptor. A transfer in place is fast, but it is a dozen blocks for the code generator: a program with a
+// thousand messages would take it a minute. A function works on the thread's image, as the shared function does that it
+// asks when a place lies outside of the window; it is the same in all programs, and compiled once. PRM: as
+// transfers.cpp.
+#include "jit/shared_transfers.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <span>
+
+#include "eu/message.h"
+
+namespace vitro::jit {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+// Registers of the function's own plan: the payload in a row, and the response.
+constexpr int payload_register = 0, response_register = 64;
+
+// Arguments of the function.
+enum Argument : unsigned { of_call, of_plan, of_site, of_registers, of_channels, of_distance };
+// Where the numbers of a message's first registers stand in of_registers.
+enum Number : unsigned { first_payload = 0, second_payload = 8, response = 16 };
+
+// Asks Call::transfer, whatever the message: a function of its own, as it must save all registers.
+constexpr const char* asking_name = "transfer.asks";
+enum class Takes { all, site };  // arguments: all of them, or those up to of_site
+
+llvm::Function& declare(const std::string& name, Takes takes, llvm::Module& module) {
+  if (llvm::Function* f = module.getFunction(name)) return *f;
+  llvm::LLVMContext& c = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(c), *number = llvm::Type::getInt32Ty(c);
+  std::vector<llvm::Type*> arguments{pointer, pointer, number};
+  if (takes == Takes::all) arguments.insert(arguments.end(), {number, number, llvm::Type::getInt64Ty(c)});
+  llvm::Function* f = llvm::Function::Create(llvm::FunctionType::get(number, arguments, false),
+                                             llvm::Function::ExternalLinkage, name, module);
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addFnAttr(llvm::Attribute::NoInline);
+  f->setCallingConv(llvm::CallingConv::PreserveAll);
+  return *f;
+}
+
+void emit_asking(const Program& program, llvm::Function& f) {
+  Builder b(f.getContext());
+  const State s{.b = b, .program = program};
+  b.SetInsertPoint(BasicBlock::Create(f.getContext(), "start", &f));
+  // the host's library computes in halves of registers, slowly while there is anything in the other halves
+  if (__builtin_cpu_supports("avx")) b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::x86_avx_vzeroupper, {});
+  Value* function = b.CreateLoad(b.getPtrTy(), s.at(f.getArg(of_call), offsetof(Call, transfer)));
+  b.CreateRet(b.CreateCall(f.getFunctionType(), function, {f.getArg(of_call), f.getArg(of_plan), f.getArg(of_site)}));
+}
+
+class SharedEmission {
+ public:
+  SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p, const Transfer& t)
+      : b_(f->getContext()),
+        s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
+        f_(f),
+        own_(p),
+        t_(t) {
+    first_ = int(Message{.desc = p.instruction.desc.imm}.mlen());
+    own_.instruction.src[0].reg = payload_register;
+    own_.instruction.src[1].reg = uint8_t(payload_register + first_);
+    own_.instruction.dst.reg = response_register;
+  }
+
+  bool run() {
+    b_.SetInsertPoint(block("start"));
+    s_.call = f_->getArg(of_call);
+    s_.thread = b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offsetof(Call, thread)));
+    Value* windows = b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offsetof(Call, windows)));
+    Value* place = b_.CreateMul(b_.CreateZExt(f_->getArg(of_site), b_.getInt64Ty()), b_.getInt64(sizeof(Window)));
+    Value* window = b_.CreateGEP(b_.getInt8Ty(), windows, place);
+    for (int n = 0; n < int(t_.payload_registers()); ++n)
+      take(payload_register + n, n < first_ ? in_image(first_payload, n) : in_image(second_payload, n - first_));
+    for (int n = 0; n < int(t_.response_registers()); ++n) take(response_register + n, in_image(response, n));
+    BasicBlock *otherwise = block("otherwise"), *done = block("done");
+    emit_transfer(s_, {own_, t_, window, f_->getArg(of_channels), f_->getArg(of_distance)}, otherwise, done);
+    b_.SetInsertPoint(done);
+    s_.touch();
+    for (int n = 0; n < int(t_.response_registers()); ++n)
+      b_.CreateAlignedStore(s_.whole(response_register + n), in_image(response, n), llvm::Align(reg_bytes));
+    b_.CreateRet(b_.getInt32(0));
+    b_.SetInsertPoint(otherwise);
+    llvm::Function& asking = declare(asking_name, Takes::site, *f_->getParent());
+    llvm::CallInst* asked = b_.CreateCall(&asking, {f_->getArg(of_call), f_->getArg(of_plan), f_->getArg(of_site)});
+    asked->setCallingConv(asking.getCallingConv());
+    b_.CreateRet(asked);
+    return !s_.refused;
+  }
+
+ private:
+  BasicBlock* block(const char* name) { return BasicBlock::Create(f_->getContext(), name, f_); }
+  // A register of the message in the image: where its number begins in the argument, and how many further on.
+  Value* in_image(Number bit, int n) {
+    Value* number = b_.CreateAnd(b_.CreateLShr(f_->getArg(of_registers), bit), b_.getInt32(0xFF));
+    return s_.image_at(b_.CreateMul(number, b_.getInt32(reg_bytes)), n * reg_bytes, reg_bytes);
+  }
+  void take(int r, Value* from) {
+    s_.variables[r] = b_.CreateAlloca(s_.register_type());
+    b_.CreateStore(b_.CreateAlignedLoad(s_.register_type(), from, llvm::Align(reg_bytes)), s_.variable(r));
+  }
+
+  Builder b_;
+  State s_;
+  llvm::Function* f_;
+  Plan own_;
+  const Transfer& t_;
+  int first_ = 0;
+};
+
+std::string name_of(const Plan& p, const Transfer& kind, const Options& options) {
+  std::string name = fmt::format("transfer.{:x}.{}.{}.", p.lane_mask, Message{.desc = p.instruction.desc.imm}.mlen(),
+                                 int(options.counts_carried));
+  for (const std::byte b : std::as_bytes(std::span(&kind, 1))) name += fmt::format("{:02x}", unsigned(b));
+  return name;
+}
+
+}  // namespace
+
+llvm::Function* emit(const Program& program, const Options& options, const SharedTransfer& shared,
+                     llvm::Module& module) {
+  const bool asks = shared.name == asking_name;
+  llvm::Function& f = declare(shared.name, asks ? Takes::site : Takes::all, module);
+  if (asks)
+    emit_asking(program, f);
+  else if (!SharedEmission(program, options, &f, shared.plan, shared.transfer).run())
+    return nullptr;
+  return &f;
+}
+
+void SharedTransfers::want(const SharedTransfer& wanted) {
+  if (std::none_of(all_.begin(), all_.end(), [&](const SharedTransfer& s) { return s.name == wanted.name; }))
+    all_.push_back(wanted);
+}
+
+llvm::FunctionCallee SharedTransfers::asking() {
+  want({asking_name, {}, {}});
+  return &declare(asking_name, Takes::site, module_);
+}
+
+llvm::FunctionCallee SharedTransfers::function(const Plan& p, const Transfer& t) {
+  Transfer kind = t;  // without what is an argument, or the shared function's business
+  kind.desc = kind.distance = 0, kind.sfid = 0;
+  asking();
+  const std::string name = name_of(p, kind, options_);
+  want({name, p, kind});
+  return &declare(name, Takes::all, module_);
+}
+
+std::vector<Value*> SharedTransfers::arguments(State& s, const Plan& p, const Transfer& t, int site) {
+  const isa::Instruction& i = p.instruction;
+  const uint32_t registers = uint32_t(i.src[0].reg) << first_payload | uint32_t(i.src[1].reg) << second_payload |
+                             uint32_t(i.dst.reg) << response;
+  return {s.b.getInt32(uint32_t(site)), s.b.getInt32(registers), s.write_enable(p), s.b.getInt64(t.distance)};
+}
+
+}  // namespace vitro::jit

@@ -1,0 +1,179 @@
+// Threads in one another's place: compiled code makes the next thread of a group out of the one before while the image
+// is untouched, and starts it anew where it is not. Either way each has its own data and masks, the common data, and
+// registers as they are at the start; and everything is counted as the interpreter does.
+#include <gtest/gtest.h>
+
+#include "dispatch/kernels_test.h"
+#include "dispatch/tier.h"
+#include "dispatch/tiers_test.h"
+#include "gen/models.h"
+#include "jit/compile.h"
+
+namespace vitro::dispatch {
+namespace {
+
+constexpr unsigned threads = 7;
+constexpr uint64_t groups = 40;
+
+// r0 as the group's header, r1 the thread's own data, r2 the common ones.
+struct Payloads {
+  std::vector<std::byte> own = std::vector<std::byte>(threads * eu::reg_bytes);
+  std::vector<uint32_t> masks;
+  Payloads() {
+    for (uint32_t t = 0; t < threads; ++t) {
+      const uint32_t number = t;
+      std::memcpy(own.data() + t * eu::reg_bytes, &number, sizeof number);
+      masks.push_back(t % 3 == 2 ? 0xFFF7 : 0xFFFF);  // without the fourth channel
+    }
+  }
+  static void header(const void*, const Seat& seat, eu::Thread& t) {
+    const uint32_t r0[8] = {0, uint32_t(seat.group)};
+    std::memcpy(t.grf.data(), r0, sizeof r0);
+  }
+  static void start(const void* context, const Seat& seat, eu::Thread& t) {
+    const Payloads& p = *static_cast<const Payloads*>(context);
+    header(context, seat, t);
+    std::memcpy(t.grf.data() + eu::reg_bytes, p.own.data() + seat.thread * eu::reg_bytes, eu::reg_bytes);
+    const uint32_t common[8] = {1000};
+    std::memcpy(t.grf.data() + 2 * eu::reg_bytes, common, sizeof common);
+    t.sr[2] = p.masks[seat.thread];
+  }
+};
+
+// Stores at group * threads + thread: the common number, 100 times the fourth channel's mask and the flag it began
+// with. Each changes what it has read. Threads whose number has `bit` set do so without touching the image: they end at
+// once.
+std::string kernel(int bit) {
+  return fmt::format(
+             "(W) mov (1|M0) r10.0<1>:ud f1.0<0;1,0>:uw\n"
+             "(W) mov (1|M0) f1.0<1>:uw 0xFFFF:uw\n"
+             "(W) mov (16|M0) r12.0<1>:ud 0:ud\n"
+             "mov (16|M0) r12.0<1>:ud 100:ud\n"
+             "(W) mul (1|M0) r4.0<1>:ud r0.1<0;1,0>:ud {}:uw\n"
+             "(W) add (1|M0) r4.0<1>:ud r4.0<0;1,0>:ud r1.0<0;1,0>:ud\n"
+             "(W) add (1|M0) r4.1<1>:ud r2.0<0;1,0>:ud r12.3<0;1,0>:ud\n"
+             "(W) add (1|M0) r4.1<1>:ud r4.1<0;1,0>:ud r10.0<0;1,0>:ud\n"
+             "(W) add (8|M0) r2.0<1>:ud r2.0<8;8,1>:ud 7:uw\n"
+             "(W) and (1|M0) (nz)f0.0 null<1>:ud r1.0<0;1,0>:ud {}:uw\n"
+             "(W) add (8|M0) r1.0<1>:ud r1.0<8;8,1>:ud 1500:uw\n"
+             "(W&f0.0) jmpi last\n",
+             threads, bit) +
+         testing::store(4) + testing::store(2) + testing::store(1) + "last:\n" + testing::end();
+}
+
+struct Done {
+  Counts counts;
+  std::vector<uint32_t> stored;
+};
+// `brief` is that of the compiler's Options: threads of longer programs are calls.
+template <class F>
+Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, size_t brief = 0) {
+  testing::Bench bench(1);
+  Tier tier(testing::for_gen9({.tiering = tiering}), [brief](std::span<const std::byte> bytes) {
+    const code::Order order = *code::to_order(bytes);
+    jit::Options options = jit::options_of(order);
+    options.brief = brief;
+    return jit::generate(eu::Program(gen::gen9(), order.kernel), options);
+  });
+  Pool pool({.workers = workers,
+             .subslice = {.functions = {&testing::words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}});
+  bench.stored.assign(4000, 0);
+  bench.use(text);
+  bench.work.groups = groups;
+  set_up(bench.work);
+  const Outcome o = pool.run(bench.work);
+  EXPECT_FALSE(o.fault) << o.fault->to_text();
+  return {o.counts, bench.stored};
+}
+
+void expect_same(const Done& compiled, const Done& interpreted) {
+  EXPECT_EQ(compiled.stored, interpreted.stored);
+  EXPECT_EQ(compiled.counts.groups, groups);
+  EXPECT_EQ(compiled.counts.threads, interpreted.counts.threads);
+  EXPECT_EQ(compiled.counts.instructions, interpreted.counts.instructions);
+  EXPECT_EQ(compiled.counts.compiled_threads, interpreted.counts.threads);
+}
+
+class Succession : public ::testing::TestWithParam<int> {};
+
+TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
+  const Payloads payloads;
+  const auto set_up = [&](bool tells_own) {
+    return [&payloads, tells_own](Work& work) {
+      work.threads = threads;
+      work.start = Payloads::start;
+      work.context = &payloads;
+      if (tells_own)
+        work.own = {.group = Payloads::header,
+                    .data = payloads.own.data(),
+                    .bytes = eu::reg_bytes,
+                    .at = eu::reg_bytes,
+                    .masks = payloads.masks.data()};
+    };
+  };
+  const std::string text = kernel(GetParam());
+  const Done interpreted = run(text, Tiering::off, 1, set_up(false));
+  for (uint64_t g = 0; g < groups; ++g)
+    for (uint32_t t = 0; t < threads; ++t)
+      if (!(t & uint32_t(GetParam()))) {
+        EXPECT_EQ(interpreted.stored[g * threads + t], t % 3 == 2 ? 1000u : 1100u) << g << " " << t;
+      }
+  EXPECT_EQ(interpreted.counts.threads, groups * threads);
+  for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
+    for (const bool tells_own : {false, true})
+      for (const size_t brief : {0, 1000})
+        expect_same(run(text, Tiering::on, workers, set_up(tells_own), brief), interpreted);
+}
+// None, every second, runs of two and of four that touch nothing, and all of them.
+INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));
+
+// Threads pass a number on in shared local memory, from each to the next, and meet after every step.
+std::string relay_kernel(unsigned count, int steps) {
+  const std::string meet =
+      "(W) mov (8|M0) r12.0<1>:ud 0:uw\n"
+      "(W) mov (1|M0) r12.2<1>:ud r0.3<0;1,0>:ud\n"
+      "(W) send (8|M0) null r12 0x3 0x02000004\n"
+      "(W) wait n0.0<0;1,0>:ud\n";
+  return fmt::format(
+             "(W) mul (1|M0) r10.1<1>:d r0.2<0;1,0>:d 3:w\n"
+             "(W) add (1|M0) r10.1<1>:d r10.1<0;1,0>:d r0.1<0;1,0>:d\n"
+             "(W) mov (1|M0) r30.0<1>:d 0:w\n"
+             "(W) add (1|M0) r14.0<1>:d r0.2<0;1,0>:d 1:w\n"
+             "(W) cmp (1|M0) (ge)f0.0 null<1>:d r14.0<0;1,0>:d {}:d\n"
+             "(W&f0.0) mov (1|M0) r14.0<1>:d 0:w\n"
+             "step:\n"
+             "(W) mov (1|M0) r10.0<1>:d r0.2<0;1,0>:d\n",
+             count) +
+         testing::store_local(10) + meet + testing::load_local(15, 14) +
+         "(W) add (1|M0) r10.1<1>:d r15.0<0;1,0>:d 1:w\n" + meet +
+         fmt::format(
+             "(W) add (1|M0) r30.0<1>:d r30.0<0;1,0>:d 1:w\n"
+             "(W) cmp (1|M0) (lt)f0.0 null<1>:d r30.0<0;1,0>:d {}:d\n"
+             "(W&f0.0) jmpi step\n"
+             "(W) mul (1|M0) r10.0<1>:d r0.1<0;1,0>:d {}:w\n"
+             "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d r0.2<0;1,0>:d\n",
+             steps, count) +
+         testing::store(10) + testing::end();
+}
+
+TEST(Turns, ThreadsMeetAtEveryBarrier) {
+  constexpr int steps = 5;
+  for (const unsigned count : {1u, 2u, 8u, 70u}) {
+    const auto set_up = [count](Work& work) {
+      work.threads = count;
+      work.barrier = true;
+      work.slm_bytes = 4096;
+      work.thread_limit = 200;
+    };
+    const std::string text = relay_kernel(count, steps);
+    const Done interpreted = run(text, Tiering::off, 1, set_up);
+    for (uint64_t g = 0; g < groups; ++g)
+      for (unsigned t = 0; t < count; ++t)
+        EXPECT_EQ(interpreted.stored[g * count + t], 3 * ((t + steps) % count) + g + steps) << count;
+    for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
+      for (const size_t brief : {0, 1000}) expect_same(run(text, Tiering::on, workers, set_up, brief), interpreted);
+  }
+}
+
+}  // namespace
+}  // namespace vitro::dispatch

@@ -1,0 +1,23 @@
+// Emission of messages that are transfers. PRM: see transfers.cpp. Only the compiler's own files include this.
+#pragma once
+
+#include "eu/transfer.h"
+#include "jit/operands.h"
+
+namespace vitro::jit {
+
+// Emits that a message was carried out through a window, if that is counted.
+void emit_carried(State&, llvm::Value* window);
+struct Conveyance {
+  const Plan& plan;
+  const Transfer& transfer;
+  llvm::Value* window;
+  llvm::Value* channels;  // that the instruction enables
+  llvm::Value* distance;  // Transfer::distance
+  bool in_order = false;  // slots that go their own ways are left to others, as those with a place outside
+};
+// Emits the transfer as loads and stores through the window, which go to `done` when all is moved. Where a place lies
+// outside, control goes to `otherwise` before anything has happened.
+void emit_transfer(State&, const Conveyance&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
+
+}  // namespace vitro::jit
