@@ -30,6 +30,8 @@ constexpr PacketBits address(int n, int aligned, int bits = 48) {
 }
 
 constexpr uint64_t extract(std::span<const uint32_t> packet, PacketBits b) {
+  if (b.lo / 32 == b.hi / 32)  // as most are
+    return (packet[size_t(b.lo / 32)] >> b.lo % 32 & ((uint64_t(1) << b.width()) - 1)) << b.scale;
   uint64_t v = 0;
   for (int at = b.lo, done = 0; at <= b.hi;) {
     const int shift = at % 32, take = std::min(32 - shift, b.hi - at + 1);

@@ -23,6 +23,7 @@ struct MediaVfeState {
   bool scoreboard_non_stalling = false, scoreboard_enable = false;
   uint64_t scoreboard_deltas = 0;  // eight bytes: X in the low nibble, Y in the high one, both signed
 
+  bool operator==(const MediaVfeState&) const = default;
   int delta_x(int n) const { return int(int8_t(uint8_t(scoreboard_deltas >> 8 * n << 4)) >> 4); }
   int delta_y(int n) const { return int(int8_t(uint8_t(scoreboard_deltas >> 8 * n)) >> 4); }
 };

@@ -17,12 +17,6 @@ void add_all(To& to, const From& from) {
   for (const auto& [key, count] : from) to[key] += count;
 }
 
-memory::Misses& operator+=(memory::Misses& a, const memory::Misses& b) {
-  a.reads += b.reads, a.writes += b.writes;
-  if (!a.first) a.first = b.first;
-  return a;
-}
-
 using Rows = std::vector<std::pair<std::string, uint64_t>>;
 
 template <class Counts>

@@ -73,7 +73,8 @@ inline constexpr FunctionRow words_row{
 struct Bench {
   std::vector<uint32_t> stored = std::vector<uint32_t>(4096);
   Pool pool;
-  Work work{};
+  Stage stage{};
+  Threads threads{};
   std::shared_ptr<const memory::Table> nothing = std::make_shared<memory::Table>();
   bool check_fftids = false;
   mutable std::mutex lock{};
@@ -86,9 +87,9 @@ struct Bench {
               .subslice = {.functions = {&words_row, 1}, .gateway = &shared::gateway_gen9},
               .patience = patience}) {
     store_target = &stored;
-    work.memory = nothing;
-    work.context = this;
-    work.start = [](const void* context, const Seat& seat, eu::Thread& t) {
+    stage.memory = nothing;
+    threads.context = this;
+    threads.start = [](const void* context, const Seat& seat, eu::Thread& t) {
       const Bench& b = *static_cast<const Bench*>(context);
       const uint32_t r0[8] = {
           0, uint32_t(seat.group), seat.thread, (seat.barrier & 15) << 24 | (seat.barrier >> 4) << 31, seat.fftid, 0, 0,
@@ -98,6 +99,7 @@ struct Bench {
       if (b.check_fftids) b.note(seat.fftid, t);
     };
   }
+  Outcome run() { return pool.run(stage, threads); }
   // A seat of a group is one thread's storage, so an FFTID must always come with the same storage.
   void note(unsigned fftid, const eu::Thread& t) const {
     const std::lock_guard guard(lock);
@@ -114,7 +116,7 @@ struct Bench {
     memory::Table table({{.start = 0x1000, .bytes = page.size(), .host = page.data()}});
     memory::View view(std::make_shared<memory::Table>(table));
     const Extent e = kernel_extent(model, view, 0x1000);
-    work.state.kernel = std::make_shared<const Kernel>(
+    stage.state.kernel = std::make_shared<const Kernel>(
         Kernel{.code = code, .program = std::move(program), .waits = e.waits, .unclean = false, .address = 0x1000});
   }
 };

@@ -1,6 +1,6 @@
-// Handing out groups, or parts of them where a dispatch has few. A dispatch is a Job on the stack of its caller; host
-// threads join it while it has parts left and leave when there are none. Joining and leaving take the hall's lock,
-// parts do not. PRM: as pool.h.
+// Handing out groups, or parts of them where a dispatch has few. A dispatch is a Job on the stack of its caller, and
+// nobody's but the caller's until it is published: then host threads join it while it has parts left and leave when
+// there are none. Joining and leaving a published one take the hall's lock, parts do not. PRM: as pool.h.
 #include "dispatch/pool.h"
 
 #include <pthread.h>
@@ -11,16 +11,19 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <limits>
+#include <iterator>
 #include <mutex>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 #include "base/host_thread.h"
 
 namespace vitro::dispatch {
 
 namespace {
+
+using Steady = std::chrono::steady_clock;
 
 constexpr auto stop_interval = std::chrono::milliseconds(10);
 constexpr uint64_t most_at_once = 64;  // parts handed out together
@@ -29,36 +32,89 @@ constexpr uint64_t most_at_once = 64;  // parts handed out together
 constexpr uint64_t portions_each = 16;
 // Others are called only to what takes at least so long: until they have woken up, less is done.
 constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
+// What is expected to take so long is not divided further.
+constexpr std::chrono::nanoseconds worth_dividing = std::chrono::microseconds(4);
+
+double nanoseconds(Steady::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
 
 struct Job {
-  const Work& work;
-  uint64_t patience;
-  unsigned workers;
-  unsigned seats;                 // FFTIDs of one subslice
-  unsigned parts;                 // of each group
+  const Stage& stage;
+  const Threads& threads;
+  const unsigned workers;
+  const uint64_t patience;
+  unsigned seats = 1;             // FFTIDs of one subslice
+  unsigned parts = 1;             // of each group
+  uint64_t all = 0;               // parts
+  uint64_t at_least = 1;          // parts handed out together
+  uint64_t uncalled = 0;          // host threads that could help and do not know of it; the caller's own
+  bool published = false;         // others may know of it; the caller's own
   std::atomic<uint64_t> next{0};  // part
   std::atomic<bool> cancelled{false};
 
-  uint64_t uncalled = 0;  // host threads that could help and do not know of it; the caller's own
+  // Under the hall's lock once it is published.
+  unsigned untaken = 0;                 // subslices there may be: these have not been...
+  std::vector<unsigned> free_places{};  // ...and these are no more; each place has FFTIDs of its own
+  unsigned taken = 0;
+  unsigned inside = 0;  // helpers
+  std::optional<Fault> fault{};
+  Counts& counts;
 
-  // Under the hall's lock.
-  std::vector<unsigned> free_places{};  // numbers of subslices, each with FFTIDs of its own
-  unsigned inside = 0;                  // host threads
-  Outcome outcome{};
-
-  uint64_t all() const { return work.groups * parts; }
-  uint64_t left() const { return all() - std::min(all(), next.load(std::memory_order_relaxed)); }
+  uint64_t left() const { return all - std::min(all, next.load(std::memory_order_relaxed)); }
   // Parts handed out together.
-  uint64_t portion() const { return std::clamp<uint64_t>(left() / (workers * portions_each), 1, most_at_once); }
+  uint64_t portion() const {
+    return std::clamp<uint64_t>(std::max(at_least, left() / (workers * portions_each)), 1, most_at_once);
+  }
+  bool has_place() const { return untaken > 0 || !free_places.empty(); }
+  unsigned take_place() {
+    if (!free_places.empty()) {
+      const unsigned place = free_places.back();
+      free_places.pop_back();
+      return place;
+    }
+    --untaken;
+    return taken++;
+  }
+  void keep(const Fault& f) {
+    if (!fault || std::tie(f.group, f.thread) < std::tie(fault->group, fault->thread)) fault = f;
+  }
 };
 
 // Why a dispatch cannot be run at all.
-std::optional<Fault> refused(const Work& work) {
+std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
   const auto fault = [](std::string reason) { return Fault{.eu = {.reason = std::move(reason)}}; };
-  if (work.slm_bytes > Subslice::slm_bytes) return fault("more shared local memory than a subslice has");
-  if (work.threads > Subslice::most_threads) return fault("a thread group of more threads than a subslice has");
+  if (stage.slm_bytes > Subslice::slm_bytes) return fault("more shared local memory than a subslice has");
+  if (threads.threads > Subslice::most_threads) return fault("a thread group of more threads than a subslice has");
   return std::nullopt;
 }
+
+// A subslice at work on a job.
+struct Occupied {
+  Subslice* subslice;
+  unsigned place;
+  bool running = false;  // a portion of the parts
+
+  Occupied(Job& job, Subslice& s) : subslice(&s), place(job.take_place()) {
+    s.prepare(job.stage, job.threads, job.parts, place * job.seats, job.seats, place, job.cancelled);
+  }
+  // Runs a portion of the parts, or as long as patience lasts. False: nothing left to do.
+  bool step(Job& job) {
+    if (!running) {
+      const uint64_t portion = job.portion();
+      const uint64_t first = job.next.fetch_add(portion, std::memory_order_relaxed);
+      if (first >= job.all) return false;
+      subslice->begin(first, std::min(first + portion, job.all));
+    }
+    const Subslice::Progress progress = subslice->advance(job.patience);
+    if (progress == Subslice::Progress::faulted) job.cancelled = true;
+    running = progress == Subslice::Progress::unfinished;
+    return !job.cancelled.load(std::memory_order_relaxed);
+  }
+  void leave(Job& job) {
+    if (subslice->fault()) job.keep(*subslice->fault());
+    subslice->finish(job.counts);
+    if (job.published) job.free_places.push_back(place);  // else nobody comes
+  }
+};
 
 }  // namespace
 
@@ -68,13 +124,6 @@ struct Pool::Hall {
   std::vector<Job*> jobs;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
-  // How long threads of a kernel took when it was last run: an entry for each kernel, or for several in turn. One that
-  // is not known counts as long: its first portion alone may take long.
-  struct Experience {
-    const Kernel* kernel = nullptr;
-    double thread_ns = std::numeric_limits<double>::infinity();
-  };
-  std::array<Experience, 64> experience{};
   bool closing = false;
   const PoolOptions& options;
 
@@ -99,35 +148,19 @@ struct Pool::Hall {
     for (pthread_t id : threads) pthread_join(id, nullptr);
   }
 
-  std::unique_ptr<Subslice> take_subslice() {  // under the lock
+  // Under the lock: one that is ready for the stage if there is one.
+  std::unique_ptr<Subslice> take_subslice(const Stage& stage) {
     if (idle.empty()) return std::make_unique<Subslice>(options.subslice);
-    std::unique_ptr<Subslice> s = std::move(idle.back());
-    idle.pop_back();
+    auto at = std::find_if(idle.begin(), idle.end(), [&](const auto& s) { return s->stage() == stage.number; });
+    if (at == idle.end()) --at;
+    std::unique_ptr<Subslice> s = std::move(*at);
+    idle.erase(at);
     return s;
-  }
-
-  // Under the lock.
-  Experience& experience_of(const Work& work) {
-    const Kernel* const kernel = work.state.kernel.get();
-    Experience& e = experience[std::hash<const void*>{}(kernel) / sizeof(Kernel) % experience.size()];
-    if (e.kernel != kernel) e = {.kernel = kernel};
-    return e;
-  }
-  bool is_long(const Work& work) {
-    const double threads = double(work.groups) * std::max(1u, work.threads);
-    return experience_of(work).thread_ns * threads > double(worth_calling.count());
-  }
-  void note(const Work& work, const Counts& counts, std::chrono::nanoseconds busy) {
-    if (counts.threads) experience_of(work).thread_ns = double(busy.count()) / double(counts.threads);
-  }
-
-  void call_helpers(Job& job) {
-    for (; job.uncalled > 0; --job.uncalled) work_waits.notify_one();
   }
 
   Job* joinable() {
     for (Job* j : jobs)
-      if (!j->free_places.empty() && j->left() && !j->cancelled) return j;
+      if (j->has_place() && j->left() && !j->cancelled) return j;
     return nullptr;
   }
 
@@ -137,90 +170,101 @@ struct Pool::Hall {
       Job* job = nullptr;
       work_waits.wait(guard, [&] { return closing || (job = joinable()); });
       if (closing) return;
-      work_on(*job, guard, false, nullptr);
+      std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
+      ++job->inside;
+      work_on(*job, *subslice, guard, [] {});
+      idle.push_back(std::move(subslice));
+      --job->inside;
+      someone_left.notify_all();
     }
   }
 
-  struct Occupied {
-    std::unique_ptr<Subslice> subslice;
-    unsigned place;
-    bool running = false;  // a portion of the parts
-  };
-
-  // Called and left with the lock held.
-  void work_on(Job& job, std::unique_lock<std::mutex>& guard, bool is_caller, const std::function<bool()>* stop) {
-    if (job.free_places.empty()) return;
-    ++job.inside;
-    std::vector<Occupied> mine;
-    const auto open_another = [&] {  // under the lock
-      if (job.free_places.empty()) return false;
-      mine.push_back({take_subslice(), job.free_places.back()});
-      job.free_places.pop_back();
-      const unsigned place = mine.back().place;
-      mine.back().subslice->prepare(job.work, job.parts, place * job.seats, job.seats, place, job.cancelled);
-      return true;
-    };
-    open_another();
-    guard.unlock();
-    const auto began = std::chrono::steady_clock::now();
-    auto asked = began;
+  // Runs parts of a job until there are none left, and returns how many threads it ran if all of them were on this
+  // subslice. `look` is called now and then. Called with the lock held, unless the job is not published, and left so.
+  template <class Look>
+  uint64_t work_on(Job& job, Subslice& subslice, std::unique_lock<std::mutex>& guard, Look look) {
+    Occupied first(job, subslice);
+    std::vector<std::unique_ptr<Subslice>> more_subslices;
+    std::vector<Occupied> more;
+    if (guard) guard.unlock();
     while (!job.cancelled.load(std::memory_order_relaxed)) {
-      bool any = false, all_busy = true;
-      for (Occupied& o : mine) {
-        bool busy = false;
-        any = step(job, o, busy) || any;
-        all_busy = all_busy && busy;
+      bool any = first.step(job), all_busy = first.running;
+      for (Occupied& o : more) {
+        any = o.step(job) || any;
+        all_busy = all_busy && o.running;
       }
       if (!any) break;
-      if (is_caller && job.uncalled && job.left() && std::chrono::steady_clock::now() - began > worth_calling)
-        call_helpers(job);
-      if (stop && std::chrono::steady_clock::now() - asked > stop_interval) {
-        asked = std::chrono::steady_clock::now();
-        if ((*stop)()) abandon(job);
-      }
-      if (all_busy && job.left()) {  // the groups here may wait for some that are not yet started
-        guard.lock();
-        open_another();
-        guard.unlock();
-      }
+      look();
+      if (!all_busy || !job.left()) continue;
+      // The groups here may wait for some that are not yet started.
+      const std::lock_guard opening(lock);
+      if (!job.has_place()) continue;
+      more_subslices.push_back(take_subslice(job.stage));
+      more.emplace_back(job, *more_subslices.back());
     }
-    const auto busy = std::chrono::steady_clock::now() - began;
-    guard.lock();
-    for (Occupied& o : mine) {
-      if (o.subslice->fault()) keep(job, *o.subslice->fault());
-      const Counts counts = o.subslice->finish();
-      if (is_caller && mine.size() == 1) note(job.work, counts, busy);
-      job.outcome.counts += counts;
-      job.free_places.push_back(o.place);
-      idle.push_back(std::move(o.subslice));
-    }
-    --job.inside;
-    someone_left.notify_all();
+    if (job.published) guard.lock();
+    const uint64_t threads_run = subslice.threads_run();
+    first.leave(job);
+    if (more.empty()) return threads_run;
+    for (Occupied& o : more) o.leave(job);
+    if (!guard) guard.lock();
+    std::move(more_subslices.begin(), more_subslices.end(), std::back_inserter(idle));
+    if (!job.published) guard.unlock();
+    return 0;
   }
 
-  // Runs parts in one subslice: a portion of them, or as long as patience lasts. False: nothing left to do.
-  static bool step(Job& job, Occupied& o, bool& busy) {
-    if (!o.running) {
-      const uint64_t portion = job.portion();
-      const uint64_t first = job.next.fetch_add(portion, std::memory_order_relaxed);
-      if (first >= job.all()) return false;
-      o.subslice->begin(first, std::min(first + portion, job.all()));
+  // From now on others may help.
+  void publish(Job& job) {
+    job.published = true;
+    {
+      const std::lock_guard guard(lock);
+      jobs.push_back(&job);
     }
-    const Subslice::Progress progress = o.subslice->advance(job.patience);
-    if (progress == Subslice::Progress::faulted) job.cancelled = true;
-    busy = o.running = progress == Subslice::Progress::unfinished;
-    return !job.cancelled.load(std::memory_order_relaxed);
+    for (; job.uncalled > 0; --job.uncalled) work_waits.notify_one();
   }
 
-  static void keep(Job& job, const Fault& fault) {
-    const std::optional<Fault>& first = job.outcome.fault;
-    if (!first || std::tie(fault.group, fault.thread) < std::tie(first->group, first->thread))
-      job.outcome.fault = fault;
-  }
   void abandon(Job& job) {
     job.cancelled = true;
-    const std::lock_guard guard(lock);
-    if (!job.outcome.fault) job.outcome.fault = Fault{.hung = true, .eu = {.reason = "abandoned"}};
+    std::unique_lock guard(lock, std::defer_lock);
+    if (job.published) guard.lock();
+    if (!job.fault) job.fault = Fault{.hung = true, .eu = {.reason = "abandoned"}};
+  }
+
+  // By the host thread that called; returns when nobody is at work on the job any more, at that time.
+  Steady::time_point run(Job& job, Subslice& subslice, Steady::time_point began) {
+    const std::function<bool()>* const stop = job.stage.stop && *job.stage.stop ? job.stage.stop : nullptr;
+    auto asked = began;
+    std::unique_lock guard(lock, std::defer_lock);
+    if (job.published) guard.lock();
+    const uint64_t threads_run = work_on(job, subslice, guard, [&] {
+      if (!job.left() && !stop) return;
+      const auto now = Steady::now();
+      if (job.uncalled && !job.published && job.left() && now - began > worth_calling) publish(job);
+      if (!stop || now - asked <= stop_interval) return;
+      asked = now;
+      if ((*stop)()) abandon(job);
+    });
+    const auto over = Steady::now();
+    if (threads_run) job.stage.state.kernel->tier->thread_ns = nanoseconds(over - began) / double(threads_run);
+    if (!job.published) return over;
+    std::erase(jobs, &job);
+    while (job.inside > 0) {
+      if (!stop) {
+        someone_left.wait(guard);
+        continue;
+      }
+      someone_left.wait_for(guard, stop_interval);
+      guard.unlock();
+      if (!job.cancelled && (*stop)()) abandon(job);
+      guard.lock();
+    }
+    return Steady::now();
+  }
+
+  // Under the lock: subslices that keep this memory for a stage's next dispatch need it no more.
+  void release(const memory::Table* memory) {
+    for (const std::unique_ptr<Subslice>& s : idle)
+      if (s->memory() == memory) s->forget();
   }
 };
 
@@ -238,45 +282,75 @@ Pool::~Pool() {
 // The old hall is left as it is: its locks may be held by threads that do not exist here.
 void Pool::restart_after_fork() { hall_ = new Hall(options_, workers_ - 1); }
 
-Outcome Pool::run(const Work& work) {
-  if (work.groups == 0) return {};
-  const auto began = std::chrono::steady_clock::now();
-  if (std::optional<Fault> fault = refused(work)) return {.fault = std::move(fault)};
-  Tier* const tier = options_.subslice.tier;
-  const KernelTier::Slot* slot =
-      tier ? tier->begin(work.state.kernel, work.state.cr0, work.groups * work.threads) : nullptr;  // may have to wait
-  const bool together = work.state.kernel->waits;
-  unsigned seats = together || work.threads_of ? std::max(1u, work.threads) : 1;
-  unsigned most = std::max(1u, work.thread_limit / seats);
-  if (work.in_order || work.spawning.start) most = 1, seats = std::max(seats, work.thread_limit);
-  const uint64_t wanted = (workers_ * portions_each + work.groups - 1) / work.groups;  // parts of each group
-  Job job{.work = work,
-          .patience = options_.patience,
-          .workers = workers_,
-          .seats = seats,
-          .parts = work.divisible() ? unsigned(std::clamp<uint64_t>(wanted, 1, std::max(1u, work.threads))) : 1};
-  for (unsigned n = unsigned(std::min<uint64_t>(most, job.all())); n-- > 0;) job.free_places.push_back(n);
+Outcome Pool::run(const Stage& stage, const Threads& threads) {
+  Outcome outcome;
+  Caller caller(*this);
+  outcome.fault = caller.run(stage, threads, outcome.counts);
+  return outcome;
+}
 
-  Hall& hall = *hall_;
-  std::unique_lock guard(hall.lock);
-  hall.jobs.push_back(&job);
-  job.uncalled = std::min<uint64_t>({job.all() - 1, workers_ - 1, most - 1});
-  if (hall.is_long(work)) hall.call_helpers(job);
-  hall.work_on(job, guard, true, work.stop && *work.stop ? work.stop : nullptr);
-  std::erase(hall.jobs, &job);
-  while (job.inside > 0) {
-    if (!work.stop || !*work.stop) {
-      hall.someone_left.wait(guard);
-      continue;
-    }
-    hall.someone_left.wait_for(guard, stop_interval);
-    guard.unlock();
-    if (!job.cancelled && (*work.stop)()) hall.abandon(job);
-    guard.lock();
+Caller::~Caller() {
+  if (!subslice_) return;
+  Pool::Hall& hall = *pool_.hall_;
+  const std::lock_guard guard(hall.lock);
+  hall.idle.push_back(std::move(subslice_));
+  hall.release(memory_);
+}
+
+// Its own subslice, which nobody asks for a lock.
+Subslice& Caller::subslice(const Stage& stage) {
+  if (subslice_ && memory_ == stage.memory.get()) return *subslice_;
+  Pool::Hall& hall = *pool_.hall_;
+  const std::lock_guard guard(hall.lock);
+  if (subslice_) {
+    hall.release(memory_);
+    subslice_->forget();
+  } else {
+    subslice_ = hall.take_subslice(stage);
   }
-  if (slot) tier->end(*slot, job.outcome.counts);
-  job.outcome.counts.spent = std::chrono::steady_clock::now() - began;
-  return std::move(job.outcome);
+  memory_ = stage.memory.get();
+  return *subslice_;
+}
+
+std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Counts& counts) {
+  if (threads.groups == 0) return std::nullopt;
+  const auto began = Steady::now();
+  if (std::optional<Fault> fault = refused(stage, threads)) return fault;
+  const Kernel& kernel = *stage.state.kernel;
+  const uint64_t all_threads = threads.groups * std::max(1u, threads.threads);
+  Tier* const tier = pool_.options_.subslice.tier;
+  const KernelTier::Slot* slot =
+      tier ? tier->begin(stage.state.kernel, stage.state.cr0, all_threads) : nullptr;  // may have to wait
+
+  Job job{.stage = stage,
+          .threads = threads,
+          .workers = pool_.workers_,
+          .patience = pool_.options_.patience,
+          .counts = counts};
+  job.seats = kernel.waits || threads.threads_of ? std::max(1u, threads.threads) : 1;
+  unsigned most = std::max(1u, stage.thread_limit / job.seats);
+  if (stage.in_order || stage.spawning.start) most = 1, job.seats = std::max(job.seats, stage.thread_limit);
+  const double expected_ns = kernel.tier->thread_ns.load(std::memory_order_relaxed) * double(all_threads);
+  if (expected_ns > nanoseconds(worth_dividing) && divisible(stage, threads)) {
+    const uint64_t wanted = (job.workers * portions_each + threads.groups - 1) / threads.groups;  // parts of each group
+    job.parts = unsigned(std::clamp<uint64_t>(wanted, 1, std::max(1u, threads.threads)));
+  }
+  job.all = threads.groups * job.parts;
+  job.at_least = uint64_t(nanoseconds(worth_dividing) / std::max(1.0, expected_ns / double(job.all)));
+  job.untaken = unsigned(std::min<uint64_t>(most, job.all));
+  job.uncalled = std::min<uint64_t>({job.all - 1, job.workers - 1, most - 1});
+
+  Subslice& own = subslice(stage);
+  Pool::Hall& hall = *pool_.hall_;
+  if (job.uncalled && expected_ns > nanoseconds(worth_calling)) hall.publish(job);
+  const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
+                 instructions_before = counts.instructions;
+  const auto over = hall.run(job, own, began);
+  if (slot)
+    tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
+              counts.instructions - instructions_before);
+  counts.spent += over - began;
+  return std::move(job.fault);
 }
 
 }  // namespace vitro::dispatch

@@ -1,12 +1,13 @@
 // The host threads that stand in for the EU array: they share the groups of a dispatch among them. PRM: none; how the
 // hardware distributes groups over its subslices is not documented and cannot be seen by a program, except through what
 // it does with atomics. Groups are handed out in order, several at a time, with one atomic addition, or in parts where
-// there are few and their threads share nothing; the calling thread works, too, and alone if
-// there is little to do. What runs long without an end (it may
+// there are few and their threads share nothing. The calling thread works, too: it begins at once, and nobody else
+// hears of a dispatch that is expected to be over sooner than others could begin. What runs long without an end (it may
 // spin until another group does something) makes room for others, as it would beside them on hardware.
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "dispatch/subslice.h"
 #include "dispatch/work.h"
@@ -26,17 +27,38 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // May be called by several host threads at once.
-  Outcome run(const Work& work);
+  // One dispatch by itself; see Caller. May be called by several host threads at once.
+  Outcome run(const Stage& stage, const Threads& threads);
   unsigned workers() const { return workers_; }
   // In a forked child: its parent's host threads do not exist here. No dispatch of the parent's can be finished.
   void restart_after_fork();
 
  private:
+  friend class Caller;
   struct Hall;
   PoolOptions options_;
   unsigned workers_;
   Hall* hall_;
+};
+
+// A host thread that starts one dispatch after the other, of stages that live as long. The subslices that it and those
+// who helped it ran on stay ready for the stage that they ran last, until the caller is gone.
+class Caller {
+ public:
+  explicit Caller(Pool& pool) : pool_(pool) {}
+  ~Caller();
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  // What was executed is added to `counts`. nullopt: all threads have ended.
+  std::optional<Fault> run(const Stage& stage, const Threads& threads, Counts& counts);
+
+ private:
+  Subslice& subslice(const Stage& stage);
+
+  Pool& pool_;
+  std::unique_ptr<Subslice> subslice_{};
+  const memory::Table* memory_ = nullptr;  // what the subslices of its stages may keep
 };
 
 }  // namespace vitro::dispatch

@@ -37,10 +37,10 @@ std::string store_kernel(int threads) {
 TEST(Pool, RunsEveryThreadOnce) {
   for (unsigned workers : {1u, 2u, 4u}) {
     Bench b(workers);
-    b.work.groups = 1000;
-    b.work.threads = 3;
+    b.threads.groups = 1000;
+    b.threads.threads = 3;
     b.use(store_kernel(3));
-    const Outcome o = b.pool.run(b.work);
+    const Outcome o = b.run();
     ASSERT_FALSE(o.fault) << o.fault->to_text();
     EXPECT_EQ(o.counts.groups, 1000u);
     EXPECT_EQ(o.counts.threads, 3000u);
@@ -52,14 +52,14 @@ TEST(Pool, RunsEveryThreadOnce) {
 // Every thread begins without the status of the one before it, in both tiers.
 TEST(Pool, CountsIllegalOpcodesThatArePassedOver) {
   Bench b(2);
-  b.work.groups = 100;
-  b.work.threads = 2;
+  b.threads.groups = 100;
+  b.threads.threads = 2;
   b.use("(W) mov (1|M0) r10.2<1>:ud cr0.1<0;1,0>:ud\nillegal\nillegal\n" +
         fmt::format("(W) mul (1|M0) r10.0<1>:d r0.1<0;1,0>:d 2:w\n"
                     "(W) add (1|M0) r10.0<1>:d r10.0<0;1,0>:d r0.2<0;1,0>:d\n"
                     "(W) add (1|M0) r10.1<1>:d r10.2<0;1,0>:d 7:w\n") +
         testing::store(10) + testing::end());
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   for (uint32_t n = 0; n < 200; ++n) ASSERT_EQ(b.stored[n], 7u);
   ASSERT_EQ(o.counts.illegal.size(), 1u);
@@ -71,12 +71,12 @@ TEST(Pool, CountsIllegalOpcodesThatArePassedOver) {
 TEST(Pool, DividesAGroupAmongWorkers) {
   for (unsigned threads : {1u, 2u, 7u, 56u}) {
     Bench b(4);
-    b.work.groups = 1;
-    b.work.threads = threads;
+    b.threads.groups = 1;
+    b.threads.threads = threads;
     b.use(store_kernel(int(threads)));
     b.check_fftids = true;
-    ASSERT_TRUE(b.work.divisible());
-    const Outcome o = b.pool.run(b.work);
+    ASSERT_TRUE(divisible(b.stage, b.threads));
+    const Outcome o = b.run();
     ASSERT_FALSE(o.fault) << o.fault->to_text();
     EXPECT_EQ(o.counts.groups, 1u);
     EXPECT_EQ(o.counts.threads, threads);
@@ -87,13 +87,13 @@ TEST(Pool, DividesAGroupAmongWorkers) {
 
 TEST(Pool, DividesNoGroupWithSharedLocalMemory) {
   Bench b(4);
-  b.work.groups = 1;
-  b.work.threads = 8;
-  b.work.slm_bytes = 1024;
+  b.threads.groups = 1;
+  b.threads.threads = 8;
+  b.stage.slm_bytes = 1024;
   b.use(store_kernel(8));
-  EXPECT_FALSE(b.work.divisible());
+  EXPECT_FALSE(divisible(b.stage, b.threads));
   b.check_fftids = true;
-  ASSERT_FALSE(b.pool.run(b.work).fault);
+  ASSERT_FALSE(b.run().fault);
   EXPECT_EQ(b.largest_fftid, 0u);
 }
 
@@ -110,10 +110,10 @@ std::string spin_kernel(int dword) {
 // Threads of a group run side by side, as on hardware.
 TEST(Pool, LetsThreadsInBesideOnesThatSpin) {
   Bench b(1, 1000);
-  b.work.groups = 1;
-  b.work.threads = 6;
+  b.threads.groups = 1;
+  b.threads.threads = 6;
   b.use(spin_kernel(2));
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   EXPECT_EQ(o.counts.threads, 6u);
 }
@@ -142,13 +142,13 @@ std::string barrier_kernel(int threads) {
 TEST(Pool, GroupsMeetAtTheirBarriers) {
   for (unsigned workers : {1u, 2u, 4u}) {
     Bench b(workers);
-    b.work.groups = 100;
-    b.work.threads = 8;
-    b.work.barrier = true;
-    b.work.slm_bytes = 4096;
+    b.threads.groups = 100;
+    b.threads.threads = 8;
+    b.stage.barrier = true;
+    b.stage.slm_bytes = 4096;
     b.use(barrier_kernel(8));
-    ASSERT_TRUE(b.work.state.kernel->waits);
-    const Outcome o = b.pool.run(b.work);
+    ASSERT_TRUE(b.stage.state.kernel->waits);
+    const Outcome o = b.run();
     ASSERT_FALSE(o.fault) << o.fault->to_text();
     for (uint32_t n = 0; n < 800; ++n) ASSERT_EQ(b.stored[n], 36u) << n;
   }
@@ -156,20 +156,20 @@ TEST(Pool, GroupsMeetAtTheirBarriers) {
 
 TEST(Pool, OneThreadMeetsItselfWithoutABarrierEnabled) {
   Bench b(1);
-  b.work.groups = 5;
+  b.threads.groups = 5;
   b.use(barrier_kernel(1));
-  b.work.slm_bytes = 1024;
-  const Outcome o = b.pool.run(b.work);
+  b.stage.slm_bytes = 1024;
+  const Outcome o = b.run();
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   EXPECT_EQ(b.stored[4], 1u);
 }
 
 TEST(Pool, NamesADeadlock) {
   Bench b(2);
-  b.work.groups = 3;
-  b.work.threads = 2;
+  b.threads.groups = 3;
+  b.threads.threads = 2;
   b.use("(W) wait n0.0<0;1,0>:ud\n" + testing::end());
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_TRUE(o.fault);
   EXPECT_TRUE(o.fault->hung);
   EXPECT_NE(o.fault->to_text().find("deadlock: 2 of 2 threads of the group wait in vain"), std::string::npos)
@@ -179,10 +179,10 @@ TEST(Pool, NamesADeadlock) {
 
 TEST(Pool, EndsAnEndlessLoop) {
   Bench b(2);
-  b.work.groups = 8;
-  b.work.instruction_limit = 50'000;
+  b.threads.groups = 8;
+  b.stage.instruction_limit = 50'000;
   b.use("HERE:\n(W) jmpi HERE\n" + testing::end());
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_TRUE(o.fault);
   EXPECT_TRUE(o.fault->hung);
   EXPECT_NE(o.fault->eu.reason.find("endless loop"), std::string::npos);
@@ -192,15 +192,15 @@ TEST(Pool, EndsAnEndlessLoop) {
 TEST(Pool, CanBeStopped) {
   for (unsigned workers : {1u, 2u}) {
     Bench b(workers);
-    b.work.groups = 64;
+    b.threads.groups = 64;
     b.use("HERE:\n(W) jmpi HERE\n" + testing::end());
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t used = std::clock();
     const std::function<bool()> stop = [&] {
       return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(50);
     };
-    b.work.stop = &stop;
-    const Outcome o = b.pool.run(b.work);
+    b.stage.stop = &stop;
+    const Outcome o = b.run();
     ASSERT_TRUE(o.fault);
     EXPECT_EQ(o.fault->eu.reason, "abandoned");
     EXPECT_LT(std::clock() - used, 10 * CLOCKS_PER_SEC);  // not by the wall clock: others may keep the processor
@@ -209,14 +209,14 @@ TEST(Pool, CanBeStopped) {
 
 TEST(Pool, ReportsTheFirstFaultAndGoesOnWithTheNextDispatch) {
   Bench b(2);
-  b.work.groups = 500;
-  b.work.threads = 2;
+  b.threads.groups = 500;
+  b.threads.threads = 2;
   // group 40 sends to a shared function that is not there
   b.use(
       "(W) cmp (1|M0) (eq)f0.0 null<1>:d r0.1<0;1,0>:d 40:w\n(W&~f0.0) jmpi FINE\n"
       "(W) send (8|M0) null r0 0xF 0x02000000\nFINE:\n" +
       testing::end());
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_TRUE(o.fault);
   EXPECT_FALSE(o.fault->hung);
   EXPECT_EQ(o.fault->group, 40u);
@@ -224,29 +224,29 @@ TEST(Pool, ReportsTheFirstFaultAndGoesOnWithTheNextDispatch) {
   EXPECT_NE(o.fault->to_text().find("of group 40, at IP 0x20"), std::string::npos) << o.fault->to_text();
 
   b.use(store_kernel(2));
-  EXPECT_FALSE(b.pool.run(b.work).fault);
+  EXPECT_FALSE(b.run().fault);
   EXPECT_EQ(b.stored[999], 1006u);
 }
 
 TEST(Pool, LetsGroupsInBesideOnesThatSpin) {
   Bench b(1, 1000);
-  b.work.groups = 6;
+  b.threads.groups = 6;
   b.use(spin_kernel(1));
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   EXPECT_EQ(o.counts.groups, 6u);
 }
 
 TEST(Pool, GivesLiveThreadsDifferentFftids) {
   Bench b(4);
-  b.work.groups = 200;
-  b.work.threads = 8;
-  b.work.thread_limit = 20;  // two subslices of eight
-  b.work.barrier = true;
-  b.work.slm_bytes = 1024;
+  b.threads.groups = 200;
+  b.threads.threads = 8;
+  b.stage.thread_limit = 20;  // two subslices of eight
+  b.stage.barrier = true;
+  b.stage.slm_bytes = 1024;
   b.use(barrier_kernel(8));
   b.check_fftids = true;
-  const Outcome o = b.pool.run(b.work);
+  const Outcome o = b.run();
   ASSERT_FALSE(o.fault) << o.fault->to_text();
   EXPECT_FALSE(b.fftid_clash);
   EXPECT_LT(b.largest_fftid, 20u);
@@ -254,11 +254,11 @@ TEST(Pool, GivesLiveThreadsDifferentFftids) {
 
 TEST(Pool, CountsWhatItIsAskedFor) {
   Bench b(2);
-  b.work.groups = 10;
+  b.threads.groups = 10;
   b.use(store_kernel(1));
-  EXPECT_TRUE(b.pool.run(b.work).counts.messages.empty());
-  b.work.wanted = {.messages = true, .opcodes = true};
-  const Counts c = b.pool.run(b.work).counts;
+  EXPECT_TRUE(b.run().counts.messages.empty());
+  b.stage.wanted = {.messages = true, .opcodes = true};
+  const Counts c = b.run().counts;
   EXPECT_EQ(c.opcodes.at("add"), 20u);
   EXPECT_EQ(c.opcodes.at("mul"), 10u);
   EXPECT_EQ(c.opcodes.at("send"), 20u);
@@ -272,11 +272,11 @@ TEST(Pool, ServesSeveralCallersAtOnce) {
   testing::store_target = &one.stored;
   std::vector<std::thread> callers;
   for (auto& b : benches) {
-    b->work.groups = 2000;
+    b->threads.groups = 2000;
     b->use(store_kernel(1));
     callers.emplace_back([&b, &one] {
       // the same pool for all, with payloads that name where to store
-      for (int n = 0; n < 5; ++n) EXPECT_FALSE(one.pool.run(b->work).fault);
+      for (int n = 0; n < 5; ++n) EXPECT_FALSE(one.pool.run(b->stage, b->threads).fault);
     });
   }
   for (std::thread& t : callers) t.join();
@@ -292,7 +292,7 @@ Observed observe(Bench& b, int runs) {
   static std::mutex lock;
   static std::set<std::thread::id> seen;
   seen.clear();
-  b.work.start = [](const void*, const Seat& seat, eu::Thread& t) {
+  b.threads.start = [](const void*, const Seat& seat, eu::Thread& t) {
     const uint32_t r0[3] = {0, uint32_t(seat.group), seat.thread};
     std::memcpy(t.grf.data(), r0, sizeof r0);
     t.sr[2] = 0xFFFF;
@@ -301,7 +301,7 @@ Observed observe(Bench& b, int runs) {
   };
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
-  for (int n = 0; n < runs; ++n) EXPECT_FALSE(b.pool.run(b.work).fault);
+  for (int n = 0; n < runs; ++n) EXPECT_FALSE(b.run().fault);
   getrusage(RUSAGE_SELF, &after);
   return {seen, after.ru_nvcsw - before.ru_nvcsw};
 }
@@ -309,7 +309,7 @@ Observed observe(Bench& b, int runs) {
 // A helper that is woken for each of many small dispatches costs more than it does.
 TEST(Pool, CallsNobodyForLittleWork) {
   Bench b(2);
-  b.work.groups = 2;
+  b.threads.groups = 2;
   b.use(store_kernel(1));
   observe(b, 10);
   constexpr int runs = 4000;
@@ -318,27 +318,27 @@ TEST(Pool, CallsNobodyForLittleWork) {
 
 TEST(Pool, CallsOthersForMuchWork) {
   Bench b(2);
-  b.work.groups = 4000;
+  b.threads.groups = 4000;
   b.use(store_kernel(1));
   EXPECT_EQ(observe(b, 20).threads.size(), 2u);
 }
 
 TEST(Pool, RestartsInAForkedChild) {
   Bench b(3);
-  b.work.groups = 300;
+  b.threads.groups = 300;
   b.use(store_kernel(1));
-  EXPECT_FALSE(b.pool.run(b.work).fault);
+  EXPECT_FALSE(b.run().fault);
   const pid_t child = fork();
   if (child == 0) {
     b.pool.restart_after_fork();
     b.stored.assign(b.stored.size(), 0);
-    const Outcome o = b.pool.run(b.work);
+    const Outcome o = b.run();
     _exit(!o.fault && b.stored[299] == 306 ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  EXPECT_FALSE(b.pool.run(b.work).fault);
+  EXPECT_FALSE(b.run().fault);
 }
 
 }  // namespace

@@ -187,6 +187,12 @@ Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t add
   return e;
 }
 
+bool ProgramCache::is_at(memory::View& memory, const Kernel& k, uint64_t address, uint64_t sip) {
+  const size_t own = k.sip ? k.sip : k.code.size();
+  return same(memory, address, std::span(k.code).first(own)) &&
+         (!k.sip || same(memory, sip, std::span(k.code).subspan(own)));
+}
+
 std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t address, uint64_t sip,
                                                  bool exceptions) {
   std::vector<std::byte> start = copy_of(memory, address, start_bytes);
@@ -196,11 +202,8 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
   const auto [first, last] = s.by_start.equal_range(key);
   for (auto at = first; at != last; ++at) {
     const Kernel& k = **at->second;
-    const size_t own = k.sip ? k.sip : k.code.size();
-    if (!same(memory, address, std::span(k.code).first(own))) continue;
     const bool wants_routine = sip && (exceptions || k.handles_exceptions);
-    if (wants_routine != (k.sip != 0)) continue;
-    if (k.sip && !same(memory, sip, std::span(k.code).subspan(own))) continue;
+    if (wants_routine != (k.sip != 0) || !is_at(memory, k, address, sip)) continue;
     s.kept.splice(s.kept.begin(), s.kept, at->second);
     return *at->second;
   }

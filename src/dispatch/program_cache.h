@@ -60,6 +60,9 @@ class ProgramCache {
   // behind it (0: there is none).
   std::shared_ptr<const Kernel> find(memory::View& memory, uint64_t address, uint64_t sip = 0, bool exceptions = false);
 
+  // Whether memory still holds this kernel there, and at `sip` the system routine that stands behind it.
+  static bool is_at(memory::View& memory, const Kernel& kernel, uint64_t address, uint64_t sip);
+
   const isa::Model& model() const { return *model_; }
   size_t kernels() const;
   size_t instructions() const;

@@ -43,39 +43,60 @@ Subslice::~Subslice() {
   }
 }
 
-void Subslice::prepare(const Work& work, unsigned parts, unsigned first_fftid, unsigned fftids, unsigned barrier,
-                       const std::atomic<bool>& cancelled) {
-  work_ = &work;
+void Subslice::prepare(const Stage& stage, const Threads& threads, unsigned parts, unsigned first_fftid,
+                       unsigned fftids, unsigned barrier, const std::atomic<bool>& cancelled) {
+  all_ = &threads;
   parts_ = parts;
   cancelled_ = &cancelled;
   first_fftid_ = first_fftid;
   fftids_ = fftids;
   barrier_id_ = barrier % unsigned(options_.gateway->barrier_count());
-  limit_ = work.instruction_limit ? work.instruction_limit : default_limit;
-  view_ = memory::View(work.memory, work.strict);
-  environment_.bases = work.bases;
-  environment_.slm = {slm_.get(), std::min<size_t>(work.slm_bytes, slm_bytes)};
-  looked_through_ = nullptr;
-  native_ = native_code(work.state);
-  windows_.clear();
-  fault_.reset();
-  together_ = work.state.kernel->waits || work.spawning.start;
+  if (stage.number && stage.number == ready_for_ && &stage == stage_)
+    make_ready_again();
+  else
+    make_ready(stage);
+}
+
+void Subslice::make_ready(const Stage& stage) {
+  if (stage_) forget();
+  stage_ = &stage;
+  ready_for_ = stage.number;
+  limit_ = stage.instruction_limit ? stage.instruction_limit : default_limit;
+  view_ = memory::View(stage.memory, stage.strict);
+  environment_.bases = stage.bases;
+  environment_.slm = {slm_.get(), std::min<size_t>(stage.slm_bytes, slm_bytes)};
+  native_ = native_code(stage.state);
+  together_ = stage.state.kernel->waits || stage.spawning.start;
   functions_ = bound_;
-  if (work.urb) functions_[6] = *work.urb;
+  if (stage.urb) functions_[6] = *stage.urb;
   spawner_.spawn = nullptr;
-  if (work.spawning.start) {
+  if (stage.spawning.start) {
     spawner_.spawn = [](void* context, eu::Thread&, const shared::SpawnRequest& request, std::string& reason) {
       return static_cast<Subslice*>(context)->spawn(request, reason);
     };
     spawner_.context = this;
   }
-  if (work.wanted.messages || work.strict) watch();
+  if (stage.wanted.messages || stage.strict) watch();
   leaving_.clear();
   for (size_t n = 0; n < functions_.size(); ++n)  // who runs alone is not registered in the gateway
     if (functions_[n].gone && (together_ || n != shared::Gateway::sfid)) leaving_.push_back(functions_[n]);
-  gateway_.bypass = work.bypass_gateway;
+  gateway_.bypass = stage.bypass_gateway;
+}
+
+void Subslice::make_ready_again() {
+  if (together_) forget_meetings();
+  if (!slots_.empty() && slots_[0]->executor) slots_[0]->executor->succession = {};
+  if (environment_.reads.hold(view_)) return;
+  looked_through_ = nullptr;
+  windows_.clear();
+}
+
+// Who is registered in the gateway, and its barriers: windows may lead to them.
+void Subslice::forget_meetings() {
+  for (shared::GatewayEntry& e : gateway_.entries) e = {};
   gateway_.barriers.clear();
   group_barrier_ = nullptr;
+  windows_.clear();
 }
 
 // Puts a function before each shared function that counts and checks.
@@ -87,7 +108,7 @@ void Subslice::watch() {
                        const Watched& w = *static_cast<Watched*>(context);
                        Subslice& s = *w.subslice;
                        const eu::Reply reply = w.function.handle(w.function.context, sender, message, reason);
-                       if (s.work_->wanted.messages && (reply == eu::Reply::done || reply == eu::Reply::faulted))
+                       if (s.stage_->wanted.messages && (reply == eu::Reply::done || reply == eu::Reply::faulted))
                          ++s.messages_run_[uint64_t(w.sfid) << 32 | message.desc];
                        if (reply != eu::Reply::faulted && s.view_.must_fault()) {
                          reason = fmt::format("access to unmapped address {:#x}", *s.view_.misses().first);
@@ -129,7 +150,7 @@ void Subslice::set_up(Slot& s, const ThreadState& state, size_t seat) {
     t.dbg = {};
   }
   s.unclean = state.kernel->unclean;
-  t.begin({uint32_t(work_->ffid) << 24 | uint32_t(seat / shared::Gateway::threads_per_eu & 15) << 8 |
+  t.begin({uint32_t(stage_->ffid) << 24 | uint32_t(seat / shared::Gateway::threads_per_eu & 15) << 8 |
                uint32_t(seat % shared::Gateway::threads_per_eu),
            (first_fftid_ + uint32_t(seat)) << 24},
           {state.cr0, state.cr1});
@@ -141,7 +162,7 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
   t.enable(t.sr[2], t.sr[3]);
   s.state = &state;
   s.compiled = false;
-  s.native = &state == &work_->state ? native_ : native_code(state);
+  s.native = &state == &stage_->state ? native_ : native_code(state);
   if (s.executor && &s.executor->program == &state.kernel->program) {  // one like the last one
     s.executor->status = Status::running;
     s.executor->fault.reset();
@@ -152,19 +173,19 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
                                   .program = state.kernel->program,
                                   .functions = functions_,
                                   .sip = state.kernel->sip,
-                                  .observer = work_->observer,
-                                  .clock = work_->clock});
-  if (work_->wanted.opcodes)
+                                  .observer = stage_->observer,
+                                  .clock = stage_->clock});
+  if (stage_->wanted.opcodes)
     s.executor->observer = {.before =
                                 [](void* context, const eu::Thread& t, const eu::Plan& p, uint32_t enabled) {
                                   Subslice& s = *static_cast<Subslice*>(context);
                                   if (p.row) ++s.opcodes_run_[size_t(p.instruction.op)];
-                                  const eu::Observer& next = s.work_->observer;
+                                  const eu::Observer& next = s.stage_->observer;
                                   if (next.before) next.before(next.context, t, p, enabled);
                                 },
                             .after =
                                 [](void* context, const eu::Thread& t, const eu::Plan& p, uint32_t enabled) {
-                                  const eu::Observer& next = static_cast<Subslice*>(context)->work_->observer;
+                                  const eu::Observer& next = static_cast<Subslice*>(context)->stage_->observer;
                                   if (next.after) next.after(next.context, t, p, enabled);
                                 },
                             .context = this};
@@ -175,10 +196,10 @@ inline Seat Subslice::seat_of(unsigned number, size_t seat) const {
 }
 
 void Subslice::start(Slot& s, unsigned number, size_t seat) {
-  set_up(s, work_->state, seat);
+  set_up(s, stage_->state, seat);
   s.number = number;
-  work_->start(work_->context, seat_of(number, seat), s.thread);
-  launch(s, work_->state);
+  all_->start(all_->context, seat_of(number, seat), s.thread);
+  launch(s, stage_->state);
 }
 
 // With machine code if there is some by now. Observers see instructions, so they need the interpreter.
@@ -210,6 +231,7 @@ inline void Subslice::look_through(const ThreadState& state) {
   environment_.binding_table = state.binding_table;
   environment_.sampler_table = state.sampler_table;
   ++environment_.dispatch_number;
+  environment_.reads.forget();
 }
 
 void Subslice::begin(uint64_t first, uint64_t end) {
@@ -220,7 +242,7 @@ void Subslice::begin(uint64_t first, uint64_t end) {
 inline void Subslice::open(uint64_t part) {
   part_ = part;
   group_ = parts_ == 1 ? part : part / parts_;
-  threads_ = work_->threads_of ? work_->threads_of(work_->context, group_) : work_->threads;
+  threads_ = all_->threads_of ? all_->threads_of(all_->context, group_) : all_->threads;
   next_ = 0;
   until_ = threads_;
   if (parts_ > 1) {  // else without divisions, which would take as long as half a thread
@@ -230,7 +252,7 @@ inline void Subslice::open(uint64_t part) {
   }
   sitting_ = 0;
   vain_ = 0;
-  look_through(work_->state);
+  look_through(stage_->state);
   if (together_) sit_down();
 }
 
@@ -242,7 +264,7 @@ void Subslice::sit_down() {
     s.sits = true;
   }
   sitting_ = threads_;
-  if (work_->barrier || threads_ == 1) {
+  if (stage_->barrier || threads_ == 1) {
     if (!group_barrier_) {
       gateway_.start_barrier(0, barrier_id_, threads_);
       group_barrier_ = &gateway_.barriers.begin()->second;
@@ -268,10 +290,11 @@ inline void Subslice::leave(Slot& s) {
 }
 
 void Subslice::find_own_registers(const eu::Compiled& code) {
-  const Own& own = *work_->own;
+  const Own& own = *all_->own;
+  if (needed_.code == &code && needed_.at == own.at && needed_.all == own.bytes) return;
   const std::bitset<eu::grf_count> needed = code.needed();
-  own_bytes_ = own.bytes;
-  while (own_bytes_ > 0 && !needed[(own.at + own_bytes_) / eu::reg_bytes - 1]) own_bytes_ -= eu::reg_bytes;
+  needed_ = {.code = &code, .at = own.at, .all = own.bytes, .bytes = own.bytes};
+  while (needed_.bytes > 0 && !needed[(own.at + needed_.bytes) / eu::reg_bytes - 1]) needed_.bytes -= eu::reg_bytes;
 }
 
 // What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
@@ -287,17 +310,17 @@ void Subslice::arrange_succession(eu::Executor& x) {
   s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
   if (!can_follow()) return;
   s.open_group = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_group(); };
-  const Own& own = *work_->own;
+  const Own& own = *all_->own;
   s.own_distance = own.bytes;
-  s.own_bytes = own_bytes_;
+  s.own_bytes = needed_.bytes;
   s.own_to = x.thread.grf.data() + own.at;
-  s.cr = work_->state.cr0;
+  s.cr = stage_->state.cr0;
   line_up(s);
 }
 
 // The threads of this part that are still to come.
 inline void Subslice::line_up(eu::Succession& s) const {
-  const Own& own = *work_->own;
+  const Own& own = *all_->own;
   s.next = int64_t(next_) - until_;
   s.own_end = own.data + until_ * own.bytes;
   s.masks_end = own.masks + until_;
@@ -319,7 +342,7 @@ bool Subslice::start_next() {
   Slot& s = *slots_[0];
   count_succession(s);
   const bool last = next_ == until_;
-  if (cancelled_->load(std::memory_order_relaxed) || (last && (part_ + 1 == end_ || work_->threads_of))) return false;
+  if (cancelled_->load(std::memory_order_relaxed) || (last && (part_ + 1 == end_ || all_->threads_of))) return false;
   leave(s);
   if (last) {
     close();
@@ -335,14 +358,14 @@ bool Subslice::start_next() {
 bool Subslice::start_group() {
   Slot& s = *slots_[0];
   eu::Succession& succession = s.executor->succession;
-  if (succession.next || part_ + 1 == end_ || work_->threads_of || cancelled_->load(std::memory_order_relaxed))
+  if (succession.next || part_ + 1 == end_ || all_->threads_of || cancelled_->load(std::memory_order_relaxed))
     return false;
   count_succession(s);
   leave(s);
   s.executor->executed = 0;
   close();
   open(part_ + 1);
-  work_->own->group(work_->context, seat_of(next_, 0), s.thread);
+  all_->own->group(all_->context, seat_of(next_, 0), s.thread);
   line_up(succession);
   s.number = next_++;
   s.sits = s.compiled = true;
@@ -483,9 +506,9 @@ eu::Reply Subslice::spawn(const shared::SpawnRequest& request, std::string& reas
   while (seat < slots_.size() && slots_[seat]->sits) ++seat;
   if (seat >= std::min(fftids_, most_threads)) return eu::Reply::blocked;
   Slot& s = slot(seat);
-  set_up(s, work_->state, seat);
+  set_up(s, stage_->state, seat);
   Result<ThreadState> state =
-      work_->spawning.start(work_->spawning.context, view_, request, first_fftid_ + unsigned(seat), s.thread);
+      stage_->spawning.start(stage_->spawning.context, view_, request, first_fftid_ + unsigned(seat), s.thread);
   if (!state) {
     reason = std::move(state.error().message);
     return eu::Reply::faulted;
@@ -500,41 +523,55 @@ eu::Reply Subslice::spawn(const shared::SpawnRequest& request, std::string& reas
   return eu::Reply::done;
 }
 
-Counts Subslice::finish() {
-  Counts c{.groups = std::exchange(groups_run_, 0),
-           .threads = std::exchange(threads_run_, 0),
-           .instructions = std::exchange(instructions_run_, 0),
-           .compiled_threads = std::exchange(compiled_threads_run_, 0),
-           .misses = view_.misses()};
-  for (const auto& [place, count] : std::exchange(illegal_run_, {})) {
-    const auto& [kernel, ip, code] = place;
-    c.illegal[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", kernel, code, ip)] += count;
-  }
-  const isa::Model& model = work_->state.kernel->program.model();
-  if (const eu::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr;
-      code && work_->wanted.messages)
-    for (size_t n = 0; n < windows_.size(); ++n)
-      if (windows_[n].carried)
-        messages_run_[uint64_t(code->sites()[n].sfid) << 32 | code->sites()[n].desc] += windows_[n].carried;
-  for (auto [key, count] : messages_run_) {
-    const auto info = isa::describe_message(*model.messages, unsigned(key >> 32), 0, uint32_t(key));
-    c.messages[{uint8_t(key >> 32), std::string(info.name)}] += count;
-  }
-  messages_run_.clear();
-  if (work_->wanted.opcodes)
+void Subslice::finish(Counts& c) {
+  c.groups += std::exchange(groups_run_, 0);
+  c.threads += std::exchange(threads_run_, 0);
+  c.instructions += std::exchange(instructions_run_, 0);
+  c.compiled_threads += std::exchange(compiled_threads_run_, 0);
+  c.misses += view_.take_misses();
+  if (!illegal_run_.empty())
+    for (const auto& [place, count] : std::exchange(illegal_run_, {})) {
+      const auto& [kernel, ip, code] = place;
+      c.illegal[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", kernel, code, ip)] += count;
+    }
+  if (stage_->wanted.messages) count_messages(c);
+  if (stage_->wanted.opcodes)
     for (size_t n = 0; n < opcodes_run_.size(); ++n) {
+      const isa::Model& model = stage_->state.kernel->program.model();
       if (opcodes_run_[n]) c.opcodes[std::string(model.row(isa::Op(n))->mnemonic)] += opcodes_run_[n];
       opcodes_run_[n] = 0;
     }
   if (const uint64_t count = std::exchange(environment_.anisotropic_as_linear, 0))
-    c.simplified["anisotropic filter as linear"] = count;
-  view_ = memory::View(nullptr);
+    c.simplified["anisotropic filter as linear"] += count;
+  if (!ready_for_ || fault_ || cancelled_->load(std::memory_order_relaxed)) forget();
+}
+
+// Those that shared functions saw, and those that code carried out itself.
+void Subslice::count_messages(Counts& c) {
+  if (const eu::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr)
+    for (size_t n = 0; n < windows_.size(); ++n)
+      if (const uint64_t carried = std::exchange(windows_[n].carried, 0))
+        messages_run_[uint64_t(code->sites()[n].sfid) << 32 | code->sites()[n].desc] += carried;
+  for (auto [key, count] : messages_run_) {
+    const isa::Model& model = stage_->state.kernel->program.model();
+    const auto info = isa::describe_message(*model.messages, unsigned(key >> 32), 0, uint32_t(key));
+    c.messages[{uint8_t(key >> 32), std::string(info.name)}] += count;
+  }
+  messages_run_.clear();
+}
+
+void Subslice::forget() {
   for (const std::unique_ptr<Slot>& s : slots_) s->executor.reset(), s->own = {}, s->sits = false;
-  for (shared::GatewayEntry& e : gateway_.entries) e = {};
+  if (together_) forget_meetings();
+  windows_.clear();
+  view_ = memory::View(nullptr);
   environment_.slm = {};
-  work_ = nullptr;
+  environment_.reads.forget();
   looked_through_ = nullptr;
-  return c;
+  needed_ = {};
+  fault_.reset();
+  stage_ = nullptr;
+  ready_for_ = 0;
 }
 
 }  // namespace vitro::dispatch

@@ -76,18 +76,25 @@ class Subslice {
   Subslice(const Subslice&) = delete;
   Subslice& operator=(const Subslice&) = delete;
 
-  // For a dispatch, each of whose groups is run in `parts`: 1 unless Work::divisible(). FFTIDs from `first_fftid` on,
-  // `fftids` of them, are this subslice's; `cancelled` ends it early.
-  void prepare(const Work& work, unsigned parts, unsigned first_fftid, unsigned fftids, unsigned barrier,
-               const std::atomic<bool>& cancelled);
+  // For a dispatch, each of whose groups is run in `parts`: 1 unless divisible(). FFTIDs from `first_fftid` on,
+  // `fftids` of them, are this subslice's; `cancelled` ends it early. What belongs to the stage is kept from the last
+  // dispatch if that was of the same.
+  void prepare(const Stage& stage, const Threads& threads, unsigned parts, unsigned first_fftid, unsigned fftids,
+               unsigned barrier, const std::atomic<bool>& cancelled);
   // Parts from `first` to before `end`, one after the other, counted through all groups.
   void begin(uint64_t first, uint64_t end);
   enum class Progress { done, unfinished, faulted };
   // Runs these parts: each of them about so many instructions at most.
   Progress advance(uint64_t patience);
   const std::optional<Fault>& fault() const { return fault_; }
-  // After a dispatch: what was counted. Forgets everything that belongs to it.
-  Counts finish();
+  uint64_t threads_run() const { return threads_run_; }  // of this dispatch
+  // After a dispatch: adds what was counted.
+  void finish(Counts& counts);
+  // Lets go of everything that belongs to a stage.
+  void forget();
+  // The stage that it is ready for, and the memory it keeps for that.
+  uint64_t stage() const { return ready_for_; }
+  const memory::Table* memory() const { return view_.table().get(); }
 
  private:
   struct Slot {
@@ -120,13 +127,17 @@ class Subslice {
   void leave(Slot& s);
   bool start_next();
   bool start_group();
-  bool can_follow() const { return !together_ && work_->own && leaving_.empty() && !work_->state.kernel->unclean; }
+  bool can_follow() const { return !together_ && all_->own && leaving_.empty() && !stage_->state.kernel->unclean; }
   Seat seat_of(unsigned number, size_t seat) const;
   void arrange_succession(eu::Executor& x);
   void line_up(eu::Succession& s) const;
   void find_own_registers(const eu::Compiled& code);
   void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
+  void make_ready(const Stage& stage);
+  void make_ready_again();
+  void forget_meetings();
+  void count_messages(Counts& counts);
   void look_through(const ThreadState& state);
   Progress advance_alone(uint64_t instructions);
   Progress advance_together(uint64_t instructions);
@@ -150,12 +161,17 @@ class Subslice {
   std::array<Watched, 16> watched_{};
   std::vector<eu::SharedFunction> leaving_{};  // those that hear of a thread's end
 
-  const Work* work_ = nullptr;
+  const Stage* stage_ = nullptr;
+  const Threads* all_ = nullptr;  // of the dispatch
+  uint64_t ready_for_ = 0;
   const std::atomic<bool>* cancelled_ = nullptr;
   const ThreadState* looked_through_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
   std::vector<eu::Window> windows_{};   // of its code's transfers
-  size_t own_bytes_ = 0;                // of threads' own data, up to the last its code needs
+  struct {                              // of threads' own data, up to the last its code needs
+    const eu::Compiled* code = nullptr;
+    size_t at = 0, all = 0, bytes = 0;
+  } needed_{};
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   unsigned parts_ = 1;  // of a group

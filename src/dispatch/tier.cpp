@@ -283,11 +283,11 @@ KernelTier::Slot* Tier::begin(const std::shared_ptr<const Kernel>& kernel, uint3
   return slot;
 }
 
-void Tier::end(const KernelTier::Slot& slot, const Counts& counts) {
+void Tier::end(const KernelTier::Slot& slot, uint64_t threads, uint64_t compiled_threads, uint64_t instructions) {
   const uint64_t timed = slot.timed.load(std::memory_order_relaxed);
-  if (!counts.compiled_threads || !timed) return;
-  workshop_->account.ran(double(slot.time) / double(timed) * double(counts.instructions) *
-                         double(counts.compiled_threads) / double(counts.threads));
+  if (!compiled_threads || !timed) return;
+  workshop_->account.ran(double(slot.time) / double(timed) * double(instructions) * double(compiled_threads) /
+                         double(threads));
 }
 
 uint64_t Tier::processor_time() {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -19,7 +20,6 @@
 
 namespace vitro::dispatch {
 
-struct Counts;
 struct Kernel;
 
 // What the tiers know of a kernel. It is used by many host threads at once and belongs to its kernel.
@@ -44,6 +44,9 @@ struct KernelTier {
   };
   static constexpr size_t modes = 4;
   KernelTier();
+  // How long its threads took when it was last run. Not known: counts as long, for its first portion alone may take
+  // long.
+  std::atomic<double> thread_ns{std::numeric_limits<double>::infinity()};
   std::array<Slot, modes> slots{};
 };
 
@@ -64,7 +67,7 @@ class Tier {
   KernelTier::Slot* slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0);
   // The same at the beginning of a dispatch of so many threads, and its end.
   KernelTier::Slot* begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads);
-  void end(const KernelTier::Slot& slot, const Counts& counts);
+  void end(const KernelTier::Slot& slot, uint64_t threads, uint64_t compiled_threads, uint64_t instructions);
   // Around what is interpreted because the slot has no code: now and then the time is taken, which is what begin_run()
   // answers then.
   uint64_t begin_run(const KernelTier::Slot& slot) const;

@@ -42,8 +42,8 @@ struct Tiers {
 
   Counts run(uint64_t groups, int loops) {
     plain.stored.assign(plain.stored.size(), 0);
-    plain.work.groups = groups;
-    const Outcome o = pool.run(plain.work);
+    plain.threads.groups = groups;
+    const Outcome o = pool.run(plain.stage, plain.threads);
     EXPECT_FALSE(o.fault) << o.fault->to_text();
     for (uint64_t g = 0; g < groups; ++g) EXPECT_EQ(plain.stored[g], 5 * g + uint64_t(loops));
     return o.counts;

@@ -3,7 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 namespace vitro::dispatch {
+
+uint64_t new_stage_number() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
 
 std::string Fault::to_text() const {
   std::string text = fmt::format("thread {} of group {}", thread, group);
@@ -17,9 +24,7 @@ Counts& Counts::operator+=(const Counts& c) {
   compiled_threads += c.compiled_threads;
   instructions += c.instructions;
   spent += c.spent;
-  misses.reads += c.misses.reads;
-  misses.writes += c.misses.writes;
-  if (!misses.first) misses.first = c.misses.first;
+  misses += c.misses;
   for (const auto& [message, count] : c.messages) messages[message] += count;
   for (const auto& [opcode, count] : c.opcodes) opcodes[opcode] += count;
   for (const auto& [what, count] : c.simplified) simplified[what] += count;

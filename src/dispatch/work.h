@@ -1,6 +1,7 @@
 // A dispatch: groups of threads that one command starts, and what comes of them. PRM: GPGPU and media thread dispatch,
-// Gen8 vol 7. Whoever dispatches (walkers, later the stages of the 3D pipeline) describes the work here once; the pool
-// runs it. A thread's registers are filled by a function of the dispatcher at the moment the thread starts, in place.
+// Gen8 vol 7. Whoever dispatches (walkers, later the stages of the 3D pipeline) describes here once what its threads
+// run with, and for each dispatch which threads there are; the pool runs them. A thread's registers are filled by a
+// function of the dispatcher at the moment the thread starts, in place.
 #pragma once
 
 #include <array>
@@ -60,17 +61,14 @@ struct Own {
   const uint32_t* masks = nullptr;
 };
 
-struct Work {
+// What threads run with whatever they are given: a kernel and all around it. It is made once and serves one dispatch
+// after the other for as long as what it was made of does not change.
+struct Stage {
+  // No other stage of this process has it, and the stage stays as it is: what hosts derive from it they may keep for
+  // its next dispatch. 0: they may not.
+  uint64_t number = 0;
   ThreadState state;
-  uint64_t groups = 0;
-  uint8_t ffid = 7;      // who starts them: the thread spawner, or a stage of the 3D pipeline
-  unsigned threads = 1;  // of each group, at most...
-  unsigned (*threads_of)(const void* context, uint64_t group) = nullptr;  // ...or of this one
-  // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it.
-  void (*start)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
-  const void* context = nullptr;
-  std::optional<Own> own{};  // all that `start` does, beyond the first thread of a group in the same seat
-
+  uint8_t ffid = 7;            // who starts them: the thread spawner, or a stage of the 3D pipeline
   bool barrier = false;        // a group has a barrier of as many threads as it has
   bool bypass_gateway = true;  // gateways need not be opened
   uint32_t slm_bytes = 0;      // of a group
@@ -87,12 +85,25 @@ struct Work {
   uint64_t instruction_limit = 0;               // of one thread, after which it counts as hung; 0: default
   const std::function<bool()>* stop = nullptr;  // asked now and then, by the host thread that called; true abandons all
   Wanted wanted{};
-
-  // Threads of a group have nothing in common but what they can do to memory: they need not run in one place.
-  bool divisible() const {
-    return !state.kernel->waits && !barrier && !slm_bytes && !threads_of && !in_order && !spawning.start && !urb;
-  }
 };
+uint64_t new_stage_number();
+
+// The threads of one dispatch: how many there are, and what each is given.
+struct Threads {
+  uint64_t groups = 0;
+  unsigned threads = 1;                                                   // of each group, at most...
+  unsigned (*threads_of)(const void* context, uint64_t group) = nullptr;  // ...or of this one
+  // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it.
+  void (*start)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
+  const void* context = nullptr;
+  std::optional<Own> own{};  // all that `start` does, beyond the first thread of a group in the same seat
+};
+
+// Threads of a group have nothing in common but what they can do to memory: they need not run in one place.
+inline bool divisible(const Stage& s, const Threads& t) {
+  return !s.state.kernel->waits && !s.barrier && !s.slm_bytes && !t.threads_of && !s.in_order && !s.spawning.start &&
+         !s.urb;
+}
 
 // What went wrong first.
 struct Fault {

@@ -79,9 +79,9 @@ Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, s
              .subslice = {.functions = {&testing::words_row, 1}, .gateway = &shared::gateway_gen9, .tier = &tier}});
   bench.stored.assign(4000, 0);
   bench.use(text);
-  bench.work.groups = groups;
-  set_up(bench.work);
-  const Outcome o = pool.run(bench.work);
+  bench.threads.groups = groups;
+  set_up(bench.stage, bench.threads);
+  const Outcome o = pool.run(bench.stage, bench.threads);
   EXPECT_FALSE(o.fault) << o.fault->to_text();
   return {o.counts, bench.stored};
 }
@@ -99,16 +99,16 @@ class Succession : public ::testing::TestWithParam<int> {};
 TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
   const Payloads payloads;
   const auto set_up = [&](bool tells_own) {
-    return [&payloads, tells_own](Work& work) {
-      work.threads = threads;
-      work.start = Payloads::start;
-      work.context = &payloads;
+    return [&payloads, tells_own](Stage&, Threads& all) {
+      all.threads = threads;
+      all.start = Payloads::start;
+      all.context = &payloads;
       if (tells_own)
-        work.own = {.group = Payloads::header,
-                    .data = payloads.own.data(),
-                    .bytes = eu::reg_bytes,
-                    .at = eu::reg_bytes,
-                    .masks = payloads.masks.data()};
+        all.own = {.group = Payloads::header,
+                   .data = payloads.own.data(),
+                   .bytes = eu::reg_bytes,
+                   .at = eu::reg_bytes,
+                   .masks = payloads.masks.data()};
     };
   };
   const std::string text = kernel(GetParam());
@@ -159,11 +159,11 @@ std::string relay_kernel(unsigned count, int steps) {
 TEST(Turns, ThreadsMeetAtEveryBarrier) {
   constexpr int steps = 5;
   for (const unsigned count : {1u, 2u, 8u, 70u}) {
-    const auto set_up = [count](Work& work) {
-      work.threads = count;
-      work.barrier = true;
-      work.slm_bytes = 4096;
-      work.thread_limit = 200;
+    const auto set_up = [count](Stage& stage, Threads& all) {
+      all.threads = count;
+      stage.barrier = true;
+      stage.slm_bytes = 4096;
+      stage.thread_limit = 200;
     };
     const std::string text = relay_kernel(count, steps);
     const Done interpreted = run(text, Tiering::off, 1, set_up);

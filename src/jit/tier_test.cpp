@@ -122,7 +122,7 @@ TEST(CompilingTier, CodeGoesWithItsKernel) {
   for (int n = 0; n < 40; ++n) {
     const std::vector<std::byte> code = testing::assembled(gen::gen9(), loop_kernel(10, n));
     std::copy(code.begin(), code.end(), page.begin());
-    t.plain.work.state.kernel = programs.find(view, 0x1000);
+    t.plain.stage.state.kernel = programs.find(view, 0x1000);
     EXPECT_EQ(t.run(3, 10).compiled_threads, 3u);
   }
   EXPECT_EQ(t.tier.counts().compiled, 40u);
@@ -157,7 +157,7 @@ TEST(CompilingTier, TellsPerfAndDebuggers) {
     std::string address, size, name;
     in >> address >> size >> name;
     EXPECT_TRUE(name.starts_with("eu_kbl_")) << name;
-    const auto* slot = &t.plain.work.state.kernel->tier->slots[0];
+    const auto* slot = &t.plain.stage.state.kernel->tier->slots[0];
     EXPECT_EQ(std::stoull(address, nullptr, 16), reinterpret_cast<uintptr_t>(slot->compiled->code().data()));
     EXPECT_FALSE(slot->compiled->shared_code().empty());  // for its message
     EXPECT_EQ(slot->symbols.size(), 2u);

@@ -68,6 +68,7 @@ struct Bench {
   state::Bases bases{};
   dispatch::Counts counts{};
   State state{};
+  dispatch::Caller caller{pool};
   Surroundings around;
 
   Bench(const isa::Model& m, const Traits& traits, unsigned workers = 2)
@@ -79,8 +80,12 @@ struct Bench {
             {.start = dynamic, .bytes = heap.size(), .host = heap.data()},
             {.start = indirect, .bytes = objects.size(), .host = objects.data()},
         })),
-        around{
-            .pool = pool, .programs = programs, .traits = traits, .memory = view, .bases = bases, .counts = &counts} {
+        around{.caller = caller,
+               .programs = programs,
+               .traits = traits,
+               .memory = view,
+               .bases = bases,
+               .counts = counts} {
     log = &kept;
     bases.instruction.address = instructions;
     bases.dynamic.address = dynamic;

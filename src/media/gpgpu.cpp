@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <tuple>
 
 #include "base/bits.h"
 #include "media/launch.h"
@@ -22,17 +23,15 @@ struct Groups {
   Header header;
   uint64_t columns, rows;  // of groups
   bool barrier;
-  uint32_t channels;            // a full mask
-  std::vector<uint32_t> masks;  // of each thread
-  std::vector<std::byte> data;
+  const uint32_t* masks;  // of each thread
+  const std::byte* data;
   size_t cross, per;  // bytes
   bool indirect;      // the thread's own data first
 };
 
-uint32_t mask_of(const Groups& g, unsigned thread) {
-  const commands::GpgpuWalker& w = g.walker;
+uint32_t mask_of(const commands::GpgpuWalker& w, unsigned thread) {
   const unsigned across = thread % (w.width + 1u), down = thread / (w.width + 1u) % (w.height + 1u);
-  uint32_t mask = g.channels;
+  uint32_t mask = uint32_t(ones(8 << w.simd));
   if (across == w.width) mask &= w.right_mask;
   if (down == w.height) mask &= w.bottom_mask;
   return mask;
@@ -60,13 +59,28 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
   const Groups& g = *static_cast<const Groups*>(context);
   fill_header(context, seat, thread);
   std::byte* to = thread.grf.data() + reg_bytes;
-  const std::byte *common = g.data.data(), *own = common + g.cross + seat.thread * g.per;
+  const std::byte *common = g.data, *own = common + g.cross + seat.thread * g.per;
   if (g.indirect) {
     std::copy_n(common, g.cross, std::copy_n(own, g.per, to));
   } else {
     std::copy_n(own, g.per, std::copy_n(common, g.cross, to));
   }
   thread.sr[2] = g.masks[seat.thread];
+}
+
+// Masks of all threads of a group.
+void make_masks(Prepared& p, const commands::GpgpuWalker& w, unsigned threads) {
+  const auto counters = [](const commands::GpgpuWalker& v) {
+    return std::tie(v.width, v.height, v.depth, v.simd, v.right_mask, v.bottom_mask);
+  };
+  if (p.masks.size() == threads && counters(p.masks_of) == counters(w)) return;
+  p.masks_of = w;
+  p.masks.clear();
+  p.channels = 0;
+  for (unsigned t = 0; t < threads; ++t) {
+    p.masks.push_back(mask_of(w, t));
+    p.channels += unsigned(std::popcount(p.masks.back()));
+  }
 }
 
 uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start : 0; }
@@ -76,19 +90,19 @@ uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start
 Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& walker,
              const IndirectDimensions& indirect) {
   if (walker.simd > 2) return failure("reserved SIMD size in GPGPU_WALKER");
-  tl::expected<Launch, Failure> launch = launch_of(state, around, walker.descriptor);
-  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
-  const commands::InterfaceDescriptor& d = launch->descriptor;
+  const tl::expected<Prepared*, Failure> prepared = prepare(state, around, walker.descriptor);
+  if (!prepared) return tl::unexpected<Failure>(prepared.error());
+  Prepared& p = **prepared;
+  const commands::InterfaceDescriptor& d = p.launch.descriptor;
 
   Groups g{.walker = walker,
            .gateway = around.traits.gateway,
-           .header = launch->header,
+           .header = p.launch.header,
            .columns = 0,
            .rows = 0,
            .barrier = d.barrier,
-           .channels = uint32_t(ones(8 << walker.simd)),
-           .masks = {},
-           .data = {},
+           .masks = nullptr,
+           .data = nullptr,
            .cross = d.cross_thread_length * reg_bytes,
            .per = d.curbe_length * reg_bytes,
            .indirect = walker.data_length != 0};
@@ -101,27 +115,27 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
   if (g.cross + g.per > most_payload_registers * reg_bytes)
     return failure(fmt::format("a payload of {} registers", 1 + (g.cross + g.per) / reg_bytes));
 
-  dispatch::Work work = work_for(state, around, *launch);
-  work.groups = g.columns * g.rows * slices;
+  dispatch::Threads threads;
+  threads.groups = g.columns * g.rows * slices;
   // The interface descriptor's count should be the same; the counters say which threads there are.
-  work.threads = (walker.width + 1u) * (walker.height + 1u) * (walker.depth + 1u);
-  const size_t bytes = g.cross + g.per * work.threads;
-  g.data = g.indirect ? read_indirect(around.bases, around.memory, walker.data_start, walker.data_length, bytes)
-                      : read_curbe(state, around.bases, around.memory, d.curbe_offset, bytes);
-  work.start = start;
-  work.context = &g;
-  uint64_t channels = 0;
-  for (unsigned t = 0; t < work.threads; ++t) {
-    g.masks.push_back(mask_of(g, t));
-    channels += unsigned(std::popcount(g.masks.back()));
-  }
-  work.own = {.group = fill_header,
-              .data = g.data.data() + g.cross,
-              .bytes = g.per,
-              .at = reg_bytes + (g.indirect ? 0 : g.cross),
-              .masks = g.masks.data()};
-  state.invocations += channels * work.groups;
-  return run(around, work);
+  threads.threads = (walker.width + 1u) * (walker.height + 1u) * (walker.depth + 1u);
+  p.data.resize(g.cross + g.per * threads.threads);
+  if (g.indirect)
+    read_indirect(around.bases, around.memory, walker.data_start, walker.data_length, p.data);
+  else
+    read_curbe(state, around.bases, around.memory, d.curbe_offset, p.data);
+  make_masks(p, walker, threads.threads);
+  g.data = p.data.data();
+  g.masks = p.masks.data();
+  threads.start = start;
+  threads.context = &g;
+  threads.own = {.group = fill_header,
+                 .data = g.data + g.cross,
+                 .bytes = g.per,
+                 .at = reg_bytes + (g.indirect ? 0 : g.cross),
+                 .masks = g.masks};
+  state.invocations += p.channels * threads.groups;
+  return run(around, p.stage, threads);
 }
 
 }  // namespace vitro::media

@@ -235,6 +235,7 @@ TEST_F(Walk, AFaultNamesThreadAndInstruction) {
 TEST_F(Walk, SeesARewrittenKernel) {
   ASSERT_EQ(run().size(), 1u);
   b.put_recording_kernel(0, 2);
+  b.around.prepared.kernel_is_current = false;  // as after any command that could have done that
   ASSERT_EQ(run().size(), 2u);
   EXPECT_EQ(b.kept.started[1].registers.size(), 16u);
   EXPECT_EQ(b.programs.kernels(), 2u);

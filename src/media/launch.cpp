@@ -15,11 +15,19 @@ tl::unexpected<Failure> failure(std::string reason) {
   return tl::unexpected<Failure>(Failure{std::move(reason), std::nullopt});
 }
 
-tl::expected<Launch, Failure> launch_at(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
-                                        const state::Bases& bases, memory::View& memory, uint32_t offset) {
-  if (!state.vfe) return failure("threads are dispatched before MEDIA_VFE_STATE");
-  std::array<uint32_t, commands::interface_descriptor_dwords> raw{};
+namespace {
+
+RawDescriptor read_descriptor(const state::Bases& bases, memory::View& memory, uint32_t offset) {
+  RawDescriptor raw{};
   memory.read(bases.dynamic.address + offset, std::as_writable_bytes(std::span(raw)));
+  return raw;
+}
+
+uint64_t system_routine(const state::Bases& bases) { return bases.sip ? bases.instruction.address + bases.sip : 0; }
+
+tl::expected<Launch, Failure> launch_by(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
+                                        const state::Bases& bases, memory::View& memory, uint32_t offset,
+                                        const RawDescriptor& raw) {
   Launch l;
   l.descriptor = traits.descriptor(raw);
   l.descriptor_offset = offset;
@@ -34,67 +42,99 @@ tl::expected<Launch, Failure> launch_at(const State& state, dispatch::ProgramCac
               .scratch_shift = 10u + state.vfe->scratch_size,
               .fftid_mask = traits.fftid_mask};
   const bool exceptions = d.software_exception || d.illegal_opcode_exception;
-  l.state = {.kernel = programs.find(memory, bases.instruction.address + d.kernel_start,
-                                     bases.sip ? bases.instruction.address + bases.sip : 0, exceptions),
-             .binding_table = d.binding_table,
-             .sampler_table = d.sampler_table,
-             .cr0 = (d.alternate_floats ? eu::cr_alt_mode : 0u) | (d.single_program_flow ? eu::cr_spf : 0u) |
-                    uint32_t(d.rounding) << eu::cr_rounding_shift,
-             .cr1 = uint32_t(d.software_exception) << int(eu::Exception::software) |
-                    uint32_t(d.illegal_opcode_exception) << int(eu::Exception::illegal_opcode)};
+  l.state = {
+      .kernel = programs.find(memory, bases.instruction.address + d.kernel_start, system_routine(bases), exceptions),
+      .binding_table = d.binding_table,
+      .sampler_table = d.sampler_table,
+      .cr0 = (d.alternate_floats ? eu::cr_alt_mode : 0u) | (d.single_program_flow ? eu::cr_spf : 0u) |
+             uint32_t(d.rounding) << eu::cr_rounding_shift,
+      .cr1 = uint32_t(d.software_exception) << int(eu::Exception::software) |
+             uint32_t(d.illegal_opcode_exception) << int(eu::Exception::illegal_opcode)};
   return l;
 }
 
-tl::expected<Launch, Failure> launch_of(const State& state, Surroundings& around, unsigned number) {
-  const uint32_t offset = number * commands::interface_descriptor_bytes;
+dispatch::Stage stage_for(const State& state, const Surroundings& around, const Launch& launch) {
+  dispatch::Stage s;
+  s.number = dispatch::new_stage_number();
+  s.state = launch.state;
+  s.slm_bytes = launch.slm_bytes;
+  s.barrier = launch.descriptor.barrier;
+  s.bypass_gateway = around.traits.gateway->always_bypassed || state.vfe->bypass_gateway;
+  s.thread_limit = state.vfe->maximum_threads ? state.vfe->maximum_threads + 1u : around.traits.threads;
+  s.memory = around.memory.table();
+  s.strict = around.memory.strict();
+  s.bases = around.bases;
+  s.clock = around.clock;
+  s.observer = around.observer;
+  s.instruction_limit = around.instruction_limit;
+  s.stop = around.stop;
+  s.wanted = around.wanted;
+  return s;
+}
+
+bool serves(Prepared& p, const State& state, Surroundings& around, uint32_t offset, const RawDescriptor& raw) {
+  if (!p.stage.number || p.launch.descriptor_offset != offset || p.raw != raw || p.vfe != *state.vfe ||
+      p.stage.bases != around.bases)
+    return false;
+  if (!p.kernel_is_current)
+    p.kernel_is_current = around.programs.is_at(around.memory, *p.stage.state.kernel,
+                                                around.bases.instruction.address + p.launch.descriptor.kernel_start,
+                                                system_routine(around.bases));
+  return p.kernel_is_current;
+}
+
+const char* const no_vfe = "threads are dispatched before MEDIA_VFE_STATE";
+
+}  // namespace
+
+tl::expected<Launch, Failure> launch_at(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
+                                        const state::Bases& bases, memory::View& memory, uint32_t offset) {
+  if (!state.vfe) return failure(no_vfe);
+  return launch_by(state, programs, traits, bases, memory, offset, read_descriptor(bases, memory, offset));
+}
+
+tl::expected<Prepared*, Failure> prepare(const State& state, Surroundings& around, unsigned number) {
+  uint32_t offset = number * commands::interface_descriptor_bytes;
   if (offset + commands::interface_descriptor_bytes > state.descriptors.length)
     return failure(
         fmt::format("interface descriptor {} is not loaded ({} bytes are)", number, state.descriptors.length));
-  return launch_at(state, around.programs, around.traits, around.bases, around.memory,
-                   state.descriptors.start + offset);
+  if (!state.vfe) return failure(no_vfe);
+  offset += state.descriptors.start;
+  Prepared& p = around.prepared;
+  const RawDescriptor raw = read_descriptor(around.bases, around.memory, offset);
+  if (serves(p, state, around, offset, raw)) return &p;
+  p.stage.number = 0;
+  tl::expected<Launch, Failure> launch =
+      launch_by(state, around.programs, around.traits, around.bases, around.memory, offset, raw);
+  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
+  p.raw = raw;
+  p.vfe = *state.vfe;
+  p.launch = std::move(*launch);
+  p.stage = stage_for(state, around, p.launch);
+  p.kernel_is_current = true;
+  return &p;
 }
 
-std::vector<std::byte> read_curbe(const State& state, const state::Bases& bases, memory::View& memory,
-                                  uint32_t first_register, size_t bytes) {
-  std::vector<std::byte> data(bytes);
+void read_curbe(const State& state, const state::Bases& bases, memory::View& memory, uint32_t first_register,
+                std::span<std::byte> to) {
   const size_t from = first_register * reg_bytes, loaded = state.curbe.length;
-  if (from < loaded)
-    memory.read(bases.dynamic.address + state.curbe.start + from,
-                std::span(data).first(std::min(bytes, loaded - from)));
-  return data;
+  const size_t there = from < loaded ? std::min(to.size(), loaded - from) : 0;
+  if (there) memory.read(bases.dynamic.address + state.curbe.start + from, to.first(there));
+  std::fill(to.begin() + std::ptrdiff_t(there), to.end(), std::byte{});
 }
 
-std::vector<std::byte> read_indirect(const state::Bases& bases, memory::View& memory, uint32_t start, uint32_t length,
-                                     size_t bytes) {
-  std::vector<std::byte> data(bytes);
-  memory.read(bases.indirect.address + start, std::span(data).first(std::min<size_t>(bytes, length)));
-  return data;
+void read_indirect(const state::Bases& bases, memory::View& memory, uint32_t start, uint32_t length,
+                   std::span<std::byte> to) {
+  const size_t there = std::min<size_t>(to.size(), length);
+  memory.read(bases.indirect.address + start, to.first(there));
+  std::fill(to.begin() + std::ptrdiff_t(there), to.end(), std::byte{});
 }
 
-dispatch::Work work_for(const State& state, Surroundings& around, const Launch& launch) {
-  dispatch::Work w;
-  w.state = launch.state;
-  w.slm_bytes = launch.slm_bytes;
-  w.barrier = launch.descriptor.barrier;
-  w.bypass_gateway = around.traits.gateway->always_bypassed || state.vfe->bypass_gateway;
-  w.thread_limit = state.vfe->maximum_threads ? state.vfe->maximum_threads + 1u : around.traits.threads;
-  w.memory = around.memory.table();
-  w.strict = around.memory.strict();
-  w.bases = around.bases;
-  w.clock = around.clock;
-  w.observer = around.observer;
-  w.instruction_limit = around.instruction_limit;
-  w.stop = around.stop;
-  w.wanted = around.wanted;
-  return w;
-}
-
-Outcome run(Surroundings& around, const dispatch::Work& work) {
-  dispatch::Outcome o = around.pool.run(work);
-  if (around.counts) *around.counts += o.counts;
-  if (!o.fault) return {};
-  std::string reason = o.fault->to_text();
-  return tl::unexpected<Failure>(Failure{std::move(reason), std::move(o.fault)});
+Outcome run(Surroundings& around, const dispatch::Stage& stage, const dispatch::Threads& threads) {
+  std::optional<dispatch::Fault> fault = around.caller.run(stage, threads, around.counts);
+  if (!fault) return {};
+  std::string reason = fault->to_text();
+  return tl::unexpected<Failure>(Failure{std::move(reason), std::move(fault)});
 }
 
 uint32_t barrier_bits(const shared::GatewayLayout& layout, unsigned id) {

@@ -66,12 +66,10 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
 std::vector<std::byte> payload_data(Surroundings& around, std::span<const uint32_t> inline_data, uint32_t start,
                                     uint32_t length) {
   const auto whole = [](size_t bytes) { return (bytes + reg_bytes - 1) / reg_bytes * reg_bytes; };
-  std::vector<std::byte> data(whole(inline_data.size_bytes()));
+  const size_t in_command = whole(inline_data.size_bytes());
+  std::vector<std::byte> data(in_command + whole(length));
   std::ranges::copy(std::as_bytes(inline_data), data.begin());
-  if (length) {
-    const std::vector<std::byte> more = read_indirect(around.bases, around.memory, start, length, whole(length));
-    data.insert(data.end(), more.begin(), more.end());
-  }
+  if (length) read_indirect(around.bases, around.memory, start, length, std::span(data).subspan(in_command));
   return data;
 }
 
@@ -94,13 +92,11 @@ struct Family {
     const std::span<const std::byte> urb = std::as_bytes(std::span<const uint32_t>(f.urb.entry(request.urb_handle)));
     if (constants + left > most_payload_registers * reg_bytes || left > urb.size())
       return vitro::failure(fmt::format("a child with {} registers of the URB", request.urb_registers));
-    const std::vector<std::byte> curbe =
-        read_curbe(f.state, f.around.bases, memory, l->descriptor.curbe_offset, constants);
     std::byte* to = child.grf.data();
     std::memcpy(to, request.header.data(), reg_bytes);
     const uint32_t words[3] = {l->header.samplers, l->header.bindings, l->header.r0_5(fftid)};
     std::memcpy(to + 3 * sizeof(uint32_t), words, sizeof words);
-    std::copy_n(curbe.data(), constants, to + reg_bytes);
+    read_curbe(f.state, f.around.bases, memory, l->descriptor.curbe_offset, {to + reg_bytes, constants});
     std::copy_n(urb.data(), left, to + reg_bytes + constants);
     child.sr[2] = all_channels;
     return std::move(l->state);
@@ -112,7 +108,8 @@ struct Manner {
 };
 
 // Runs threads whose places and data are known.
-Outcome run_threads(State& state, Surroundings& around, const Launch& launch, Threads& t, const Manner& manner) {
+Outcome run_threads(State& state, Surroundings& around, const Prepared& p, Threads& t, const Manner& manner) {
+  const Launch& launch = p.launch;
   const commands::InterfaceDescriptor& d = launch.descriptor;
   t.traits = &around.traits;
   t.header = launch.header;
@@ -122,7 +119,9 @@ Outcome run_threads(State& state, Surroundings& around, const Launch& launch, Th
   t.per = d.curbe_length * reg_bytes;
   t.barrier = grouped && d.barrier;
 
-  dispatch::Work work = work_for(state, around, launch);
+  dispatch::Stage stage = p.stage;
+  stage.number = 0;  // it differs
+  dispatch::Threads work;
   work.threads = 1;
   work.groups = t.threads.size();
   if (grouped) {
@@ -134,19 +133,19 @@ Outcome run_threads(State& state, Surroundings& around, const Launch& launch, Th
   for (const Threads::One& one : t.threads) most = std::max(most, one.data.size());
   if (t.cross + t.per + most > most_payload_registers * reg_bytes)
     return failure(fmt::format("a payload of {} registers", 1 + (t.cross + t.per + most) / reg_bytes));
-  t.constants =
-      read_curbe(state, around.bases, around.memory, d.curbe_offset, t.cross + t.per * (grouped ? work.threads : 1));
-  work.barrier = t.barrier;
-  work.in_order = manner.in_order;
+  t.constants.resize(t.cross + t.per * (grouped ? work.threads : 1));
+  read_curbe(state, around.bases, around.memory, d.curbe_offset, t.constants);
+  stage.barrier = t.barrier;
+  stage.in_order = manner.in_order;
   work.start = start;
   work.context = &t;
   std::optional<Family> family;
   if (manner.children) {
     family.emplace(state, around);
-    work.spawning = {Family::start, &*family};
-    work.urb = family->urb.function();
+    stage.spawning = {Family::start, &*family};
+    stage.urb = family->urb.function();
   }
-  return run(around, work);
+  return run(around, stage, work);
 }
 
 bool scoreboarded(const State& state, bool use, uint8_t mask) {
@@ -154,8 +153,8 @@ bool scoreboarded(const State& state, bool use, uint8_t mask) {
 }
 
 Outcome run_group(State& state, Surroundings& around, std::vector<PendingThread> group) {
-  tl::expected<Launch, Failure> launch = launch_of(state, around, group.front().object.descriptor);
-  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
+  const tl::expected<Prepared*, Failure> p = prepare(state, around, group.front().object.descriptor);
+  if (!p) return tl::unexpected<Failure>(p.error());
   Threads t{};
   for (const PendingThread& p : group) {
     if (p.object.descriptor != group.front().object.descriptor)
@@ -163,19 +162,19 @@ Outcome run_group(State& state, Surroundings& around, std::vector<PendingThread>
     t.threads.push_back({p.object.x, p.object.y, p.object.color, p.data});
   }
   t.first = {0, uint32_t(group.size())};
-  return run_threads(state, around, *launch, t, {});
+  return run_threads(state, around, **p, t, {});
 }
 
 }  // namespace
 
 Outcome start_object(State& state, Surroundings& around, const commands::MediaObject& object,
                      std::span<const uint32_t> inline_data) {
-  tl::expected<Launch, Failure> launch = launch_of(state, around, object.descriptor);
-  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
+  const tl::expected<Prepared*, Failure> p = prepare(state, around, object.descriptor);
+  if (!p) return tl::unexpected<Failure>(p.error());
   const std::vector<std::byte> data = payload_data(around, inline_data, object.data_start, object.data_length);
   Threads t{};
   t.threads = {{object.x, object.y, object.color, data}};
-  return run_threads(state, around, *launch, t,
+  return run_threads(state, around, **p, t,
                      {.in_order = true, .children = object.children && around.traits.urb != nullptr});
 }
 
@@ -204,8 +203,8 @@ Outcome walk_objects(State& state, Surroundings& around, const commands::MediaOb
   if (walker.masked_dispatch) return failure("unsupported: masked dispatch of MEDIA_OBJECT_WALKER");
   if (walker.data_length) return failure("MEDIA_OBJECT_WALKER with indirect data");
   if (walker.group_loop > 5) return failure("reserved Group ID Loop Select in MEDIA_OBJECT_WALKER");
-  tl::expected<Launch, Failure> launch = launch_of(state, around, walker.descriptor);
-  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
+  const tl::expected<Prepared*, Failure> p = prepare(state, around, walker.descriptor);
+  if (!p) return tl::unexpected<Failure>(p.error());
   std::vector<Visit> places;
   if (!visits(walker, places)) return failure("MEDIA_OBJECT_WALKER over more places than a picture has");
   const std::vector<std::byte> data = payload_data(around, inline_data, 0, 0);
@@ -217,7 +216,7 @@ Outcome walk_objects(State& state, Surroundings& around, const commands::MediaOb
   }
   if (t.threads.empty()) return {};
   if (walker.group_loop) t.first.push_back(uint32_t(t.threads.size()));
-  return run_threads(state, around, *launch, t,
+  return run_threads(state, around, **p, t,
                      {.in_order = scoreboarded(state, walker.use_scoreboard, walker.scoreboard_mask),
                       .children = walker.children && around.traits.urb != nullptr});
 }

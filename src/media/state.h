@@ -20,6 +20,7 @@
 #include "commands/media.h"
 #include "dispatch/pool.h"
 #include "dispatch/program_cache.h"
+#include "media/prepared.h"
 #include "memory/view.h"
 #include "shared/urb.h"
 #include "state/bases.h"
@@ -57,9 +58,10 @@ struct State {
   std::map<uint32_t, std::vector<PendingThread>> pending{};  // by group id
 };
 
-// What the pipeline finds around it while a batch runs. Belongs to the host thread that runs it.
+// What the pipeline finds around it while a batch runs, and keeps from one dispatch to the next. Belongs to the host
+// thread that runs it.
 struct Surroundings {
-  dispatch::Pool& pool;
+  dispatch::Caller& caller;
   dispatch::ProgramCache& programs;
   const Traits& traits;
   memory::View& memory;
@@ -67,9 +69,10 @@ struct Surroundings {
   const std::function<bool()>* stop = nullptr;
   uint64_t instruction_limit = 0;  // of one thread; 0: default
   dispatch::Wanted wanted{};
-  dispatch::Counts* counts = nullptr;  // what was executed is added here
+  dispatch::Counts& counts;  // what was executed is added here
   eu::Clock clock{};
   eu::Observer observer{};
+  Prepared prepared{};
 };
 
 // Why a command failed; `thread` says which one if a thread did.

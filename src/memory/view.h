@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "memory/address_space.h"
 
@@ -21,6 +22,12 @@ enum class Access : uint8_t { read, write };
 struct Misses {
   uint64_t reads = 0, writes = 0;
   std::optional<uint64_t> first{};
+
+  Misses& operator+=(const Misses& m) {
+    reads += m.reads, writes += m.writes;
+    if (!first) first = m.first;
+    return *this;
+  }
 };
 
 class View {
@@ -59,6 +66,7 @@ class View {
   }
 
   const Misses& misses() const { return misses_; }
+  Misses take_misses() { return std::exchange(misses_, {}); }
   // In strict mode a miss is a Fault: whoever runs the batch asks after each message and each command.
   bool must_fault() const { return strict_ && misses_.first; }
   const std::shared_ptr<const Table>& table() const { return table_; }

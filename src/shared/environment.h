@@ -9,6 +9,7 @@
 
 #include "memory/view.h"
 #include "state/bases.h"
+#include "state/reads.h"
 
 namespace vitro::shared {
 
@@ -19,7 +20,8 @@ struct Environment {
   uint32_t sampler_table = 0;          // offset from the dynamic state base
   std::span<std::byte> slm{};          // of the group that runs; empty if it has none
   uint64_t anisotropic_as_linear = 0;  // sampler messages that were carried out with a simpler filter than asked for
-  uint64_t dispatch_number = 0;        // counts dispatches: what was derived from state objects is valid for one
+  uint64_t dispatch_number = 0;        // what was derived from state objects is valid until it changes...
+  state::Reads reads{};                // ...and that is when one of these does
 };
 
 }  // namespace vitro::shared

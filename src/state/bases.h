@@ -10,11 +10,15 @@ namespace vitro::state {
 struct Base {
   uint64_t address = 0;
   uint64_t bytes = ~uint64_t{0};  // accesses from here on are out of bounds
+
+  bool operator==(const Base&) const = default;
 };
 
 struct Bases {
   Base general, surface, dynamic, indirect, instruction, bindless_surface;
   uint64_t sip = 0;  // system instruction pointer, relative to the instruction base
+
+  bool operator==(const Bases&) const = default;
 };
 
 }  // namespace vitro::state

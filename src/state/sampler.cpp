@@ -145,17 +145,20 @@ const SamplerLayout sampler_gen6{decode<gen6_layout, 64>, encode<gen6_layout>, c
 const SamplerLayout sampler_gen8{decode<gen8_layout, 256>, encode<gen8_layout>, plain_border, 4};
 const SamplerLayout sampler_gen9{decode<gen9_layout, 256>, encode<gen9_layout>, plain_border, 4};
 
-Sampler read_sampler(const SamplerLayout& layout, memory::View& memory, uint64_t address) {
+Sampler read_sampler(const SamplerLayout& layout, memory::View& memory, uint64_t address, Reads* reads) {
   std::array<uint32_t, sampler_dwords> packet{};
   memory.read(address, std::as_writable_bytes(std::span(packet)));
+  if (reads) reads->note(memory, address, std::as_bytes(std::span(packet)));
   return layout.decode(packet);
 }
 
 Rgba read_border(const SamplerLayout& layout, memory::View& memory, const Bases& bases, const Sampler& sampler,
-                 const Format& format) {
+                 const Format& format, Reads* reads) {
   std::array<uint32_t, border_dwords> packet{};
-  memory.read(bases.dynamic.address + sampler.border_pointer,
-              std::as_writable_bytes(std::span(packet).first(layout.border_dwords)));
+  const uint64_t address = bases.dynamic.address + sampler.border_pointer;
+  const auto used = std::span(packet).first(layout.border_dwords);
+  memory.read(address, std::as_writable_bytes(used));
+  if (reads) reads->note(memory, address, std::as_bytes(used));
   const Rgba colour = layout.border(packet, format);
   // Formats without channels of their own (compressed ones) have all four.
   if (format.channel_count == 0) return colour;

@@ -11,6 +11,7 @@
 #include "formats/format.h"
 #include "memory/view.h"
 #include "state/bases.h"
+#include "state/reads.h"
 
 namespace vitro::state {
 
@@ -64,9 +65,10 @@ struct SamplerLayout {
 };
 extern const SamplerLayout sampler_gen6, sampler_gen8, sampler_gen9;
 
-// The sampler state at an address.
-Sampler read_sampler(const SamplerLayout&, memory::View&, uint64_t address);
+// The sampler state at an address. Here and below, what is read is noted in `reads`.
+Sampler read_sampler(const SamplerLayout&, memory::View&, uint64_t address, Reads* reads = nullptr);
 // The border colour of a sampler, clamped to what the format can hold and with the components it lacks.
-formats::Rgba read_border(const SamplerLayout&, memory::View&, const Bases&, const Sampler&, const formats::Format&);
+formats::Rgba read_border(const SamplerLayout&, memory::View&, const Bases&, const Sampler&, const formats::Format&,
+                          Reads* reads = nullptr);
 
 }  // namespace vitro::state

@@ -184,26 +184,30 @@ uint64_t Surface::bytes() const {
 
 SurfacePlanes planes_of(std::span<const uint32_t> surface_state) { return unpack(planes_layout, surface_state); }
 
-Surface read_surface(const SurfaceLayout& layout, memory::View& memory, uint64_t address) {
+Surface read_surface(const SurfaceLayout& layout, memory::View& memory, uint64_t address, Reads* reads) {
   std::array<uint32_t, surface_dwords> packet{};
   const auto used = std::span(packet).first(layout.rules.dwords);
   memory.read(address, std::as_writable_bytes(used));
+  if (reads) reads->note(memory, address, std::as_bytes(used));
   return layout.decode(used);
 }
 
 Surface read_bound_surface(const SurfaceLayout& layout, memory::View& memory, const Bases& bases,
-                           uint32_t binding_table, unsigned index) {
+                           uint32_t binding_table, unsigned index, Reads* reads) {
   const uint64_t at = binding_table + uint64_t(index) * entry_bytes;
   if (!inside(bases.surface, at, entry_bytes)) return {};
-  const uint32_t offset = memory.load<uint32_t>(bases.surface.address + at) & layout.rules.offset_mask;
+  const uint32_t entry = memory.load<uint32_t>(bases.surface.address + at);
+  if (reads) reads->note(memory, bases.surface.address + at, std::as_bytes(std::span(&entry, 1)));
+  const uint32_t offset = entry & layout.rules.offset_mask;
   if (!inside(bases.surface, offset, layout.rules.dwords * 4u)) return {};
-  return read_surface(layout, memory, bases.surface.address + offset);
+  return read_surface(layout, memory, bases.surface.address + offset, reads);
 }
 
-Surface read_bindless_surface(const SurfaceLayout& layout, memory::View& memory, const Bases& bases, uint32_t ex_desc) {
+Surface read_bindless_surface(const SurfaceLayout& layout, memory::View& memory, const Bases& bases, uint32_t ex_desc,
+                              Reads* reads) {
   const uint64_t offset = uint64_t(ex_desc >> 12) * 64;
   if (!inside(bases.bindless_surface, offset, layout.rules.dwords * 4u)) return {};
-  return read_surface(layout, memory, bases.bindless_surface.address + offset);
+  return read_surface(layout, memory, bases.bindless_surface.address + offset, reads);
 }
 
 }  // namespace vitro::state

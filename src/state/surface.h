@@ -12,6 +12,7 @@
 #include "memory/tiling.h"
 #include "memory/view.h"
 #include "state/bases.h"
+#include "state/reads.h"
 
 namespace vitro::state {
 
@@ -134,11 +135,13 @@ extern const SurfaceLayout surface_gen6, surface_gen8, surface_gen9;
 
 SurfacePlanes planes_of(std::span<const uint32_t> surface_state);
 
-// The surface state at an address.
-Surface read_surface(const SurfaceLayout&, memory::View&, uint64_t address);
+// The surface state at an address. Here and below, what is read is noted in `reads`.
+Surface read_surface(const SurfaceLayout&, memory::View&, uint64_t address, Reads* reads = nullptr);
 // Through a binding table that starts at an offset from the surface state base. Out of the base's bounds: null.
-Surface read_bound_surface(const SurfaceLayout&, memory::View&, const Bases&, uint32_t binding_table, unsigned index);
+Surface read_bound_surface(const SurfaceLayout&, memory::View&, const Bases&, uint32_t binding_table, unsigned index,
+                           Reads* reads = nullptr);
 // Gen9: ExDesc[31:12] is the offset from the bindless base in 64 bytes.
-Surface read_bindless_surface(const SurfaceLayout&, memory::View&, const Bases&, uint32_t ex_desc);
+Surface read_bindless_surface(const SurfaceLayout&, memory::View&, const Bases&, uint32_t ex_desc,
+                              Reads* reads = nullptr);
 
 }  // namespace vitro::state

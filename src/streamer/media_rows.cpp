@@ -35,36 +35,42 @@ template <class Run>
 Outcome with_media(Execution& e, Run run) {
   Surroundings& a = e.around;
   if (!a.pool || !a.programs || !a.media) return unsupported(e, e.row ? e.row->name : "threads");
-  media::Surroundings around{.pool = *a.pool,
-                             .programs = *a.programs,
-                             .traits = *a.media,
-                             .memory = a.ppgtt,
-                             .bases = e.state.bases,
-                             .stop = a.stop ? &a.stop : nullptr,
-                             .instruction_limit = a.instruction_limit,
-                             .wanted = a.wanted,
-                             .counts = a.thread_counts,
-                             .clock = a.eu_clock,
-                             .observer = a.observer};
-  return outcome_of(e, run(e.state.media, around));
+  if (!e.media)
+    e.media.emplace(media::Surroundings{.caller = e.caller.emplace(*a.pool),
+                                        .programs = *a.programs,
+                                        .traits = *a.media,
+                                        .memory = a.ppgtt,
+                                        .bases = e.state.bases,
+                                        .stop = a.stop ? &a.stop : nullptr,
+                                        .instruction_limit = a.instruction_limit,
+                                        .wanted = a.wanted,
+                                        .counts = a.thread_counts ? *a.thread_counts : e.uncounted,
+                                        .clock = a.eu_clock,
+                                        .observer = a.observer});
+  return outcome_of(e, run(e.state.media, *e.media));
 }
 
 Outcome vfe_state(Execution& e, const commands::MediaVfeState& c) {
   return with_media(e, [&](media::State& s, media::Surroundings& a) { return set_vfe(s, a, c); });
 }
 Outcome curbe_load(Execution& e, const commands::MediaCurbeLoad& c) {
+  e.keeps_kernels = true;
   return outcome_of(e, load_curbe(e.state.media, c));
 }
 Outcome interface_descriptor_load(Execution& e, const commands::MediaInterfaceDescriptorLoad& c) {
   return outcome_of(e, load_descriptors(e.state.media, c));
 }
-Outcome state_flush(Execution& e, const commands::MediaStateFlush&) { return finish_media(e); }
+Outcome state_flush(Execution& e, const commands::MediaStateFlush&) {
+  e.keeps_kernels = true;
+  return finish_media(e);
+}
 Outcome pool_state(Execution& e, const commands::MediaPoolState& c) {
   return with_media(e, [&](media::State& s, media::Surroundings& a) { return set_pool(s, a, c); });
 }
 void csr_base_address(Execution& e, const commands::GpgpuCsrBaseAddress& c) { e.state.media.csr_base = c.base; }
 
 Outcome gpgpu_walker(Execution& e, const commands::GpgpuWalker& c) {
+  e.keeps_kernels = true;  // unless its threads write to them: then an invalidation must follow
   if (c.predicate && !predicate(e)) return {};
   media::IndirectDimensions dimensions;
   if (c.indirect)

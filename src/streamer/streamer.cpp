@@ -59,8 +59,6 @@ tl::unexpected<Failure> unsupported(Execution& e, std::string_view name) {
 
 namespace {
 
-memory::View& space_of(Execution& e, const Place& place) { return place.ggtt ? e.around.ggtt : e.around.ppgtt; }
-
 // False if there is no memory behind one of the dwords.
 bool fetch(memory::View& view, uint64_t address, std::span<uint32_t> to) {
   if (const std::byte* p = view.at(address, to.size_bytes(), memory::Access::read)) {
@@ -85,7 +83,12 @@ Outcome execute(Execution& e, std::span<const uint32_t> packet) {
   if (e.around.counts) ++e.around.counts->commands[row.name];
   if (!row.unpredicated && predicated_off(e)) return {};
   if (row.effect == Effect::unsupported) return unsupported(e, row.name);
-  if (row.effect == Effect::execute) return row.run(e, packet);
+  if (row.effect == Effect::execute) {
+    e.keeps_kernels = false;
+    Outcome done = row.run(e, packet);
+    if (e.media && !e.keeps_kernels) e.media->prepared.kernel_is_current = false;
+    return done;
+  }
   e.state.packets[row.name].assign(packet.begin(), packet.end());
   return {};
 }
@@ -99,7 +102,7 @@ Outcome check_misses(const Execution& e) {
 
 Outcome step(Execution& e, std::vector<uint32_t>& packet) {
   Place& place = e.place();
-  memory::View& view = space_of(e, place);
+  memory::View& view = place.ggtt ? e.ggtt_commands : e.ppgtt_commands;
   e.command_address = place.address;
   e.row = nullptr;
   packet.resize(1);

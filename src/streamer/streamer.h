@@ -142,13 +142,19 @@ struct Execution {
   const CommandSet& commands;
   State& state;
   Surroundings& around;
+  // Where commands are fetched: apart from what they read and write, so that both find again what they used last.
+  memory::View ppgtt_commands{around.ppgtt.table()}, ggtt_commands{around.ggtt.table()};
   std::array<Place, 3> places{};
   Level level = Level::first;
   bool from_ring = false;  // batches return to a ring
   bool ended = false;
   uint64_t command_address = 0;
-  uint64_t began = 0;        // on the clock
-  const Row* row = nullptr;  // of the running command
+  uint64_t began = 0;          // on the clock
+  const Row* row = nullptr;    // of the running command
+  bool keeps_kernels = false;  // the running command leaves kernels in memory as they are: said by the few that matter
+  std::optional<dispatch::Caller> caller{};  // from the first command on that needs them
+  std::optional<media::Surroundings> media{};
+  dispatch::Counts uncounted{};  // where nobody counts threads
 
   Place& place() { return places[size_t(level)]; }
   bool privileged() const { return level == Level::ring || places[size_t(level)].ggtt; }

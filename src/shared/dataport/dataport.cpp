@@ -65,12 +65,13 @@ void DataPort::install(eu::SharedFunctions& functions) {
 }
 
 void Surfaces::refresh(Entry& e, unsigned index) {
-  e.surface =
-      state::read_bound_surface(layout_, *environment_.memory, environment_.bases, environment_.binding_table, index);
+  e.surface = state::read_bound_surface(layout_, *environment_.memory, environment_.bases, environment_.binding_table,
+                                        index, &environment_.reads);
   e.dispatch = environment_.dispatch_number + 1;
 }
 void Surfaces::refresh_bindless(Entry& e, uint32_t ex_desc) {
-  e.surface = state::read_bindless_surface(layout_, *environment_.memory, environment_.bases, ex_desc);
+  e.surface =
+      state::read_bindless_surface(layout_, *environment_.memory, environment_.bases, ex_desc, &environment_.reads);
   e.dispatch = environment_.dispatch_number + 1;
   e.handle = ex_desc >> 12;
 }

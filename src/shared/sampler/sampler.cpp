@@ -127,11 +127,12 @@ ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::For
   ResolvedSampler& s = samplers[address / state::sampler_bytes % samplers.size()];
   if (s.dispatch != environment.dispatch_number || s.address != address) {
     s.dispatch = environment.dispatch_number, s.address = address;
-    s.state = state::read_sampler(layout.sampler, *environment.memory, address);
+    s.state = state::read_sampler(layout.sampler, *environment.memory, address, &environment.reads);
     s.border_format = nullptr;
   }
   if (format && s.border_format != format) {
-    s.border = state::read_border(layout.sampler, *environment.memory, environment.bases, s.state, *format);
+    s.border = state::read_border(layout.sampler, *environment.memory, environment.bases, s.state, *format,
+                                  &environment.reads);
     s.border_format = format;
   }
   return s;
