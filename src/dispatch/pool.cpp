@@ -4,6 +4,7 @@
 #include "dispatch/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,11 @@ constexpr uint64_t most_at_once = 64;  // parts handed out together
 constexpr uint64_t portions_each = 16;
 // Others are called only to what takes at least so long: until they have woken up, less is done.
 constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
+// Less is enough while one of them is awake.
+constexpr std::chrono::nanoseconds worth_sharing = std::chrono::microseconds(8);
+// A helper waits for the next job awake, up to so long, and shorter each time that it was in vain.
+constexpr std::chrono::nanoseconds most_awake = std::chrono::microseconds(50),
+                                   least_awake = std::chrono::microseconds(5);
 // What is expected to take so long is not divided further.
 constexpr std::chrono::nanoseconds worth_dividing = std::chrono::microseconds(4);
 
@@ -124,7 +130,9 @@ struct Pool::Hall {
   std::vector<Job*> jobs;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
-  bool closing = false;
+  std::atomic<uint32_t> published{0};  // jobs
+  std::atomic<unsigned> awake{0};      // helpers that wait for one
+  std::atomic<bool> closing = false;
   const PoolOptions& options;
 
   explicit Hall(const PoolOptions& o, unsigned helpers) : options(o) { start(helpers); }
@@ -151,10 +159,11 @@ struct Pool::Hall {
   // Under the lock: one that is ready for the stage if there is one.
   std::unique_ptr<Subslice> take_subslice(const Stage& stage) {
     if (idle.empty()) return std::make_unique<Subslice>(options.subslice);
-    auto at = std::find_if(idle.begin(), idle.end(), [&](const auto& s) { return s->stage() == stage.number; });
-    if (at == idle.end()) --at;
-    std::unique_ptr<Subslice> s = std::move(*at);
-    idle.erase(at);
+    const auto ready = std::find_if(idle.rbegin(), idle.rend(),
+                                    [&](const auto& s) { return stage.number && s->stage() == stage.number; });
+    if (ready != idle.rend()) std::swap(*ready, idle.back());
+    std::unique_ptr<Subslice> s = std::move(idle.back());
+    idle.pop_back();
     return s;
   }
 
@@ -164,10 +173,26 @@ struct Pool::Hall {
     return nullptr;
   }
 
+  // Until a job may have been published, or none was for a while. Gives way to whoever wants the processor. Called and
+  // left with the lock held.
+  void stay_awake(std::unique_lock<std::mutex>& guard, Steady::duration& patience) {
+    const uint32_t seen = published;
+    ++awake;
+    guard.unlock();
+    const auto end = Steady::now() + patience;
+    bool came = false;
+    while (!(came = published != seen) && !closing && Steady::now() < end) sched_yield();
+    patience = came ? Steady::duration(most_awake) : std::max<Steady::duration>(patience / 2, least_awake);
+    guard.lock();
+    --awake;
+  }
+
   void help() {
     std::unique_lock guard(lock);
-    for (;;) {
-      Job* job = nullptr;
+    Steady::duration patience = least_awake;
+    for (bool worked = false;; worked = true) {
+      Job* job = joinable();
+      if (!job && worked && !closing) stay_awake(guard, patience);
       work_waits.wait(guard, [&] { return closing || (job = joinable()); });
       if (closing) return;
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
@@ -213,12 +238,16 @@ struct Pool::Hall {
     return 0;
   }
 
+  // What takes so long is worth the help of others.
+  Steady::duration worthwhile() const { return awake.load(std::memory_order_relaxed) ? worth_sharing : worth_calling; }
+
   // From now on others may help.
   void publish(Job& job) {
     job.published = true;
     {
       const std::lock_guard guard(lock);
       jobs.push_back(&job);
+      ++published;
     }
     for (; job.uncalled > 0; --job.uncalled) work_waits.notify_one();
   }
@@ -239,7 +268,7 @@ struct Pool::Hall {
     const uint64_t threads_run = work_on(job, subslice, guard, [&] {
       if (!job.left() && !stop) return;
       const auto now = Steady::now();
-      if (job.uncalled && !job.published && job.left() && now - began > worth_calling) publish(job);
+      if (job.uncalled && !job.published && job.left() && now - began > worthwhile()) publish(job);
       if (!stop || now - asked <= stop_interval) return;
       asked = now;
       if ((*stop)()) abandon(job);
@@ -342,7 +371,7 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
 
   Subslice& own = subslice(stage);
   Pool::Hall& hall = *pool_.hall_;
-  if (job.uncalled && expected_ns > nanoseconds(worth_calling)) hall.publish(job);
+  if (job.uncalled && expected_ns > nanoseconds(hall.worthwhile())) hall.publish(job);
   const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
                  instructions_before = counts.instructions;
   const auto over = hall.run(job, own, began);
