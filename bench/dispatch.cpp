@@ -13,6 +13,7 @@
 #include <ctime>
 #include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,11 @@ void measure(const Row& row, unsigned pairs, unsigned runs) {
     if (run == 0) continue;
     processor = std::min(processor, processor_us() - before);
     wall = std::min(wall, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count());
+  }
+  const auto jit = nlohmann::json::parse(device.statistics(true))["jit"];
+  if (uint64_t(jit["compiled"]) + uint64_t(jit["cached"]) != 1) {
+    fmt::print(stderr, "bench_dispatch: the kernel was not compiled\n");
+    std::exit(1);
   }
   fmt::print("{:<18}{:>7}{:>9}{:>12.3f}{:>12.3f}\n", row.name, row.groups, row.workers, processor / pairs,
              wall / pairs);

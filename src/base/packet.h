@@ -29,7 +29,8 @@ constexpr PacketBits address(int n, int aligned, int bits = 48) {
   return {uint16_t(32 * n + bits - 1), uint16_t(32 * n + aligned), uint8_t(aligned)};
 }
 
-constexpr uint64_t extract(std::span<const uint32_t> packet, PacketBits b) {
+// In place: where the layout is known, so are the bits.
+[[gnu::always_inline]] constexpr uint64_t extract(std::span<const uint32_t> packet, PacketBits b) {
   if (b.lo / 32 == b.hi / 32)  // as most are
     return (packet[size_t(b.lo / 32)] >> b.lo % 32 & ((uint64_t(1) << b.width()) - 1)) << b.scale;
   uint64_t v = 0;

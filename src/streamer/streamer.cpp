@@ -71,6 +71,15 @@ bool fetch(memory::View& view, uint64_t address, std::span<uint32_t> to) {
   return true;
 }
 
+// Batches have few commands and many of each.
+const Row* find_row(Execution& e, uint32_t header) {
+  const uint32_t mask = commands::header_mask(header), opcode = header & mask;
+  if (!mask) return nullptr;
+  Execution::Found& f = e.found[(opcode >> 16 ^ opcode >> 23) % e.found.size()];
+  if (!f.row || f.header != opcode) f = {opcode, e.commands.find(header, e.state.engine)};
+  return f.row;
+}
+
 Outcome no_row(const Execution& e, uint32_t header) {
   if (const Row* other = e.commands.find_anywhere(header))
     return failed(
@@ -108,7 +117,7 @@ Outcome step(Execution& e, std::vector<uint32_t>& packet) {
   packet.resize(1);
   if (!fetch(view, place.address, packet))
     return failed(fmt::format("hung: the batch goes on at address 0x{:x}, where there is no memory", place.address));
-  const Row* row = e.commands.find(packet[0], e.state.engine);
+  const Row* row = find_row(e, packet[0]);
   if (!row) return no_row(e, packet[0]);
   e.row = row;
   packet.resize(row->length.dwords(packet[0]));

@@ -149,8 +149,13 @@ struct Execution {
   bool from_ring = false;  // batches return to a ring
   bool ended = false;
   uint64_t command_address = 0;
-  uint64_t began = 0;          // on the clock
-  const Row* row = nullptr;    // of the running command
+  uint64_t began = 0;  // on the clock
+  struct Found {
+    uint32_t header = 0;
+    const Row* row = nullptr;
+  };
+  std::array<Found, 32> found{};  // rows of this engine, by header
+  const Row* row = nullptr;       // of the running command
   bool keeps_kernels = false;  // the running command leaves kernels in memory as they are: said by the few that matter
   std::optional<dispatch::Caller> caller{};  // from the first command on that needs them
   std::optional<media::Surroundings> media{};
