@@ -2,7 +2,8 @@
 // straight on and along every branch, and over illegal opcodes, until each path ends a thread or comes to a long row of
 // them. PRM: Kernel Start Pointer of the state packets and
 // of INTERFACE_DESCRIPTOR_DATA. Drivers write new kernels over old ones, so what is kept is compared with memory each
-// time it is asked for. The instruction cache's own incoherence is not modelled: a rewritten kernel is new at once.
+// time it is asked for. The instruction cache's own incoherence is not modelled: a rewritten kernel is new at once,
+// unless whoever got one uses it again without asking (media/prepared.h).
 #pragma once
 
 #include <cstddef>
