@@ -39,7 +39,8 @@ constexpr Row rows[] = {
     {"one-group", 1, 1, false, false},       {"one-group-2", 1, 2, false, false},
     {"one-group-loads", 1, 1, true, false},  {"one-group-driver", 1, 1, true, true},
     {"64-groups-1", 64, 1, false, false},    {"64-groups", 64, 2, false, false},
-    {"64-groups-driver", 64, 2, true, true},
+    {"64-groups-driver", 64, 2, true, true}, {"2000-groups-1", 2000, 1, false, false},
+    {"2000-groups", 2000, 2, false, false},
 };
 
 constexpr uint64_t state_at = 0x10000, batch_at = 0x1000000;

@@ -371,9 +371,9 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
 
   Subslice& own = subslice(stage);
   Pool::Hall& hall = *pool_.hall_;
-  if (job.uncalled && expected_ns > nanoseconds(hall.worthwhile())) hall.publish(job);
   const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
                  instructions_before = counts.instructions;
+  if (job.uncalled && expected_ns > nanoseconds(hall.worthwhile())) hall.publish(job);
   const auto over = hall.run(job, own, began);
   if (slot)
     tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
