@@ -4,7 +4,6 @@
 #include "dispatch/pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -33,11 +32,7 @@ constexpr uint64_t most_at_once = 64;  // parts handed out together
 constexpr uint64_t portions_each = 16;
 // Others are called only to what takes at least so long: until they have woken up, less is done.
 constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
-// Less is enough while one of them is awake.
-constexpr std::chrono::nanoseconds worth_sharing = std::chrono::microseconds(8);
-// A helper waits for the next job awake, up to so long, and shorter each time that it was in vain.
-constexpr std::chrono::nanoseconds most_awake = std::chrono::microseconds(50),
-                                   least_awake = std::chrono::microseconds(5);
+// They do not wait awake for the next: on a machine with other things to do that takes more than it gives.
 // What is expected to take so long is not divided further.
 constexpr std::chrono::nanoseconds worth_dividing = std::chrono::microseconds(4);
 
@@ -130,9 +125,7 @@ struct Pool::Hall {
   std::vector<Job*> jobs;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
-  std::atomic<uint32_t> published{0};  // jobs
-  std::atomic<unsigned> awake{0};      // helpers that wait for one
-  std::atomic<bool> closing = false;
+  bool closing = false;
   const PoolOptions& options;
 
   explicit Hall(const PoolOptions& o, unsigned helpers) : options(o) { start(helpers); }
@@ -173,31 +166,16 @@ struct Pool::Hall {
     return nullptr;
   }
 
-  // Until a job may have been published, or none was for a while. Gives way to whoever wants the processor. Called and
-  // left with the lock held.
-  void stay_awake(std::unique_lock<std::mutex>& guard, Steady::duration& patience) {
-    const uint32_t seen = published;
-    ++awake;
-    guard.unlock();
-    const auto end = Steady::now() + patience;
-    bool came = false;
-    while (!(came = published != seen) && !closing && Steady::now() < end) sched_yield();
-    patience = came ? Steady::duration(most_awake) : std::max<Steady::duration>(patience / 2, least_awake);
-    guard.lock();
-    --awake;
-  }
-
   void help() {
     std::unique_lock guard(lock);
-    Steady::duration patience = least_awake;
-    for (bool worked = false;; worked = true) {
-      Job* job = joinable();
-      if (!job && worked && !closing) stay_awake(guard, patience);
+    for (;;) {
+      Job* job = nullptr;
       work_waits.wait(guard, [&] { return closing || (job = joinable()); });
       if (closing) return;
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
       ++job->inside;
-      work_on(*job, *subslice, guard, [] {});
+      Occupied first(*job, *subslice);
+      work_on(*job, first, guard, [] {});
       idle.push_back(std::move(subslice));
       --job->inside;
       someone_left.notify_all();
@@ -207,8 +185,7 @@ struct Pool::Hall {
   // Runs parts of a job until there are none left, and returns how many threads it ran if all of them were on this
   // subslice. `look` is called now and then. Called with the lock held, unless the job is not published, and left so.
   template <class Look>
-  uint64_t work_on(Job& job, Subslice& subslice, std::unique_lock<std::mutex>& guard, Look look) {
-    Occupied first(job, subslice);
+  uint64_t work_on(Job& job, Occupied& first, std::unique_lock<std::mutex>& guard, Look look) {
     std::vector<std::unique_ptr<Subslice>> more_subslices;
     std::vector<Occupied> more;
     if (guard) guard.unlock();
@@ -228,7 +205,7 @@ struct Pool::Hall {
       more.emplace_back(job, *more_subslices.back());
     }
     if (job.published) guard.lock();
-    const uint64_t threads_run = subslice.threads_run();
+    const uint64_t threads_run = first.subslice->threads_run();
     first.leave(job);
     if (more.empty()) return threads_run;
     for (Occupied& o : more) o.leave(job);
@@ -238,16 +215,12 @@ struct Pool::Hall {
     return 0;
   }
 
-  // What takes so long is worth the help of others.
-  Steady::duration worthwhile() const { return awake.load(std::memory_order_relaxed) ? worth_sharing : worth_calling; }
-
   // From now on others may help.
   void publish(Job& job) {
     job.published = true;
     {
       const std::lock_guard guard(lock);
       jobs.push_back(&job);
-      ++published;
     }
     for (; job.uncalled > 0; --job.uncalled) work_waits.notify_one();
   }
@@ -265,10 +238,13 @@ struct Pool::Hall {
     auto asked = began;
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();
-    const uint64_t threads_run = work_on(job, subslice, guard, [&] {
+    const bool was_ready = job.stage.number && subslice.stage() == job.stage.number;
+    Occupied first(job, subslice);
+    if (!was_ready) began = Steady::now();  // threads did not take the time until now
+    const uint64_t threads_run = work_on(job, first, guard, [&] {
       if (!job.left() && !stop) return;
       const auto now = Steady::now();
-      if (job.uncalled && !job.published && job.left() && now - began > worthwhile()) publish(job);
+      if (job.uncalled && !job.published && job.left() && now - began > worth_calling) publish(job);
       if (!stop || now - asked <= stop_interval) return;
       asked = now;
       if ((*stop)()) abandon(job);
@@ -373,7 +349,7 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   Pool::Hall& hall = *pool_.hall_;
   const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
                  instructions_before = counts.instructions;
-  if (job.uncalled && expected_ns > nanoseconds(hall.worthwhile())) hall.publish(job);
+  if (job.uncalled && expected_ns > nanoseconds(worth_calling)) hall.publish(job);
   const auto over = hall.run(job, own, began);
   if (slot)
     tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
