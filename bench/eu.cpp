@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "eu/executor.h"
-#include "eu/host.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
+#include "lanes/host.h"
 
 using namespace vitro;
 
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   const isa::Model& m = d->model();
 
   fmt::print("{}, {} vectors, best of {} runs of {} instructions each\n", d->name,
-             eu::host_has_wide_vectors() ? "wide" : "plain", runs, rounds);
+             lanes::host_has_wide_vectors() ? "wide" : "plain", runs, rounds);
   bool failed = false;
   double floats = 0;
   int float_count = 0;

@@ -261,7 +261,7 @@ VITRO_WIDE_VECTORS void wide_rows(Executor& x, const Plan& p) {
 }
 template <class S, class T, class D>
 Handler rows_handler() {
-  return host_has_wide_vectors() ? wide_rows<S, T, D> : plain_rows<S, T, D>;
+  return lanes::host_has_wide_vectors() ? wide_rows<S, T, D> : plain_rows<S, T, D>;
 }
 
 template <class S, class T>

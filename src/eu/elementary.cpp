@@ -11,7 +11,7 @@
 #include <cstring>
 #include <limits>
 
-#include "eu/host.h"
+#include "lanes/host.h"
 
 // Vectors are handed from function to function in this file only, where all are inlined: how that is done on hosts
 // without AVX does not matter.
@@ -173,7 +173,7 @@ std::optional<int> elementary_index(isa::MathFunction f) {
 }
 
 const EightFunction* elementary_functions() {
-  static const EightFunction* const all = host_has_wide_vectors() ? wide_functions : plain_functions;
+  static const EightFunction* const all = lanes::host_has_wide_vectors() ? wide_functions : plain_functions;
   return all;
 }
 

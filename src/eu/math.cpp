@@ -102,7 +102,7 @@ VITRO_WIDE_VECTORS void wide_row_math(Executor& x, const Plan& p) {
 }
 template <MathFunction f>
 Handler row_math_handler() {
-  return host_has_wide_vectors() ? wide_row_math<f> : plain_row_math<f>;
+  return lanes::host_has_wide_vectors() ? wide_row_math<f> : plain_row_math<f>;
 }
 
 // Division by zero gives the largest quotient of the sign, as the remainder.

@@ -1,9 +1,6 @@
-// Which instructions have the common shape that rows.h computes, decided once, when a plan is made; and whether the
-// host has the vector instructions its second compilation is for. PRM: as rows.h.
+// Which instructions have the common shape that rows.h computes, decided once, when a plan is made. PRM: as
+// rows.h.
 #include "eu/rows.h"
-
-#include <cstdlib>
-#include <string_view>
 
 namespace vitro::eu {
 namespace {
@@ -73,19 +70,6 @@ void plan_rows(const isa::Model& m, Plan& p) {
   r.least = keeps_denormals(p, m, p.src[0]) ? 0 : 0x00800000;
   r.keep_denormals = m.controls_denormals ? uint32_t(cr_keep_float_denorms) : 0;
   r.possible = true;
-}
-
-bool host_has_wide_vectors() {
-#if defined(__x86_64__)
-  static const bool has = [] {
-    const char* wanted = std::getenv("VITRO_VECTORS");
-    if (wanted && std::string_view(wanted) == "plain") return false;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  }();
-  return has;
-#else
-  return false;
-#endif
 }
 
 }  // namespace vitro::eu

@@ -7,8 +7,8 @@
 // that the compiler makes vector code of them.
 #pragma once
 
-#include "eu/host.h"
 #include "eu/results.h"
+#include "lanes/host.h"
 
 namespace vitro::eu {
 

@@ -9,6 +9,7 @@ import house
 
 FLOORS = [
     ["base"],
+    ["lanes"],
     ["memory"],
     ["formats"],
     ["isa"],

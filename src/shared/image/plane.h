@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "eu/host.h"
+#include "lanes/host.h"
 #include "shared/image/image.h"
 
 namespace vitro::shared {

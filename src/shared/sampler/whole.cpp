@@ -295,7 +295,7 @@ bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image&
   w.flushes = flushes_denormals(engine.layout, *image.format);
   set_axis(w.axes[0], s, s.tcx, w.plane.width, one.linear, one.magnified ? s.u_mag_rounding : s.u_min_rounding);
   set_axis(w.axes[1], s, s.tcy, w.plane.height, one.linear, one.magnified ? s.v_mag_rounding : s.v_min_rounding);
-  const bool wide = eu::host_has_wide_vectors();
+  const bool wide = lanes::host_has_wide_vectors();
   w.run = one.linear ? (wide ? wide_linear : plain_linear) : (wide ? wide_nearest : plain_nearest);
   return true;
 }
@@ -306,7 +306,7 @@ bool find_load(SamplingEngine& engine, const SamplerMessage& row, const Image& i
   if (position_of(row, Parameter::si) >= 0) return false;
   w.plane = find_plane(*engine.environment.memory, image, 0, memory::Access::read);
   w.outside = texel_outside(*image.format);
-  w.run = eu::host_has_wide_vectors() ? wide_load : plain_load;
+  w.run = lanes::host_has_wide_vectors() ? wide_load : plain_load;
   return w.plane.host != nullptr;
 }
 

@@ -1,0 +1,174 @@
+// The host's domains against each other: one lane is the reference, and is itself compared with what the words say
+// where it is not obvious. No part of the machine.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "lanes/eight.h"
+#include "lanes/one.h"
+#include "lanes/operations_test.h"
+
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace vitro::lanes {
+namespace {
+
+using Dwords = std::array<uint32_t, eight>;
+
+EightInt of(const Dwords& x) { return std::bit_cast<EightInt::Vector>(x); }
+
+template <class Host, class O>
+void compute(const O& operation, const Dwords& a, const Dwords& b, const Dwords& c, Dwords& r) {
+  r = std::bit_cast<Dwords>(operation.of(Eight<Host>{}, of(a), of(b), of(c)).v);
+}
+template <class O>
+VITRO_PLAIN_VECTORS void plain(const O& o, const Dwords& a, const Dwords& b, const Dwords& c, Dwords& r) {
+  compute<PlainEight>(o, a, b, c, r);
+}
+template <class O>
+VITRO_WIDE_VECTORS void wide(const O& o, const Dwords& a, const Dwords& b, const Dwords& c, Dwords& r) {
+  compute<WideEight>(o, a, b, c, r);
+}
+
+template <class F>
+void with_inputs(F f) {
+  Rng rng(15);
+  const std::vector<uint32_t> special = special_dwords();
+  Dwords a, b, c;
+  for (int n = 0; n < 20000; ++n) {
+    for (size_t l = 0; l < eight; ++l) {
+      a[l] = some_dword(rng, special), b[l] = some_dword(rng, special), c[l] = some_dword(rng, special);
+      if (n % 2) c[l] = rng.below(65);
+    }
+    f(a, b, c);
+  }
+}
+
+TEST(Lanes, EightLanesGiveWhatOneGives) {
+  const bool has_wide = host_has_wide_vectors();
+  std::apply(
+      [&](const auto&... operation) {
+        (with_inputs([&](const Dwords& a, const Dwords& b, const Dwords& c) {
+           Dwords p, w;
+           plain(operation, a, b, c, p);
+           w = p;
+           if (has_wide) wide(operation, a, b, c, w);
+           for (size_t l = 0; l < eight; ++l) {
+             const uint32_t want = operation.of(One{}, OneInt::of(a[l]), OneInt::of(b[l]), OneInt::of(c[l])).v;
+             ASSERT_TRUE(agree(operation.gives_float, p[l], want))
+                 << operation.name << std::hex << " " << a[l] << " " << b[l] << " " << c[l] << ": " << p[l] << " "
+                 << want;
+             ASSERT_TRUE(agree(operation.gives_float, w[l], want))
+                 << operation.name << std::hex << " " << a[l] << " " << b[l] << " " << c[l] << ": " << w[l] << " "
+                 << want;
+           }
+         }),
+         ...);
+      },
+      operations);
+}
+
+TEST(Lanes, PlainAndWideAgreeAcrossLanes) {
+  if (!host_has_wide_vectors()) GTEST_SKIP() << "the host has no AVX2";
+  std::apply(
+      [&](const auto&... operation) {
+        (with_inputs([&](const Dwords& a, const Dwords& b, const Dwords& c) {
+           Dwords p, w;
+           plain(operation, a, b, c, p);
+           wide(operation, a, b, c, w);
+           ASSERT_EQ(p, w) << operation.name;
+         }),
+         ...);
+      },
+      operations_across);
+}
+
+TEST(Lanes, OneLaneIsWhatTheWordsSay) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(One::truncate(nan).number(), INT32_MIN);
+  EXPECT_EQ(One::truncate(0x1p31f).number(), INT32_MIN);
+  EXPECT_EQ(One::truncate(-0x1p31f).number(), INT32_MIN);
+  EXPECT_EQ(One::truncate(-1.9f).number(), -1);
+  EXPECT_EQ(One::round(2.5f).number(), 2);
+  EXPECT_EQ(One::round(-3.5f).number(), -4);
+  EXPECT_EQ(One::round(1e30f).number(), INT32_MIN);
+  EXPECT_EQ(One::min(nan, 1.0f).v, 1.0f);
+  EXPECT_TRUE(std::isnan(One::min(1.0f, nan).v));
+  EXPECT_TRUE(std::signbit(One::min(0.0f, -0.0f).v));
+  EXPECT_FALSE(std::signbit(One::max(-0.0f, 0.0f).v));
+  EXPECT_TRUE(std::signbit(One::floor(-0.0f).v));
+  EXPECT_EQ(One::shift_left(1, 32).number(), 0);
+  EXPECT_EQ(One::shift_right(-1, -1).number(), 0);
+  EXPECT_EQ(One::shift_right_signed(-5, 64).number(), -1);
+  EXPECT_EQ((OneInt(INT32_MAX) + 1).number(), INT32_MIN);
+  EXPECT_EQ((-OneInt(INT32_MIN)).number(), INT32_MIN);
+}
+
+TEST(Lanes, MasksAreLanes) {
+  using D = Eight<PlainEight>;
+  for (uint32_t n = 0; n < 256; ++n) {
+    EXPECT_EQ(D::lanes(D::mask(n)), n);
+    EXPECT_EQ(D::any(D::mask(n)), n != 0);
+    EXPECT_EQ(D::all(D::mask(n)), n == 255);
+  }
+}
+
+// if_any goes into the body for all lanes or for none.
+TEST(Lanes, IfAnyAsksAllLanes) {
+  using D = Eight<PlainEight>;
+  const auto one = [](auto s) { return std::tuple(std::get<0>(s) + 1); };
+  for (uint32_t n : {0u, 1u, 128u, 255u}) {
+    const auto [r] = D::if_any(D::mask(n), std::tuple(D::i(5)), one);
+    for (int l = 0; l < eight; ++l) EXPECT_EQ(r.v[l], n ? 6 : 5);
+  }
+}
+
+// --- memory: a guard on either side shows an access that the mask forbids
+
+struct Memory {
+  std::array<uint32_t, 32> words;
+  std::byte* at() { return reinterpret_cast<std::byte*>(words.data()); }
+};
+
+template <class D>
+void move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& memory, Dwords& r) {
+  const EightMask m = D::mask(lanes);
+  D::scatter(memory.at() + 64, of(at), of(value), m);
+  r = std::bit_cast<Dwords>(D::gather(memory.at() + 64, of(at), m).v);
+}
+VITRO_PLAIN_VECTORS void plain_move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& m, Dwords& r) {
+  move<Eight<PlainEight>>(at, value, lanes, m, r);
+}
+VITRO_WIDE_VECTORS void wide_move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& m, Dwords& r) {
+  move<Eight<WideEight>>(at, value, lanes, m, r);
+}
+
+TEST(Lanes, GatherAndScatter) {
+  Rng rng(3);
+  for (int n = 0; n < 5000; ++n) {
+    Memory want, plain, wide;
+    for (uint32_t& w : want.words) w = uint32_t(rng());
+    plain = wide = want;
+    Dwords at, value, expected{}, p, w;
+    const uint32_t lanes = rng.below(256);
+    for (size_t l = 0; l < eight; ++l) {
+      value[l] = uint32_t(rng());
+      at[l] = uint32_t(int32_t(rng.below(124)) - 64);             // at any byte, on both sides of the pointer
+      if (!(lanes >> l & 1)) at[l] = 0x7FFFFFF0 + rng.below(16);  // must not be looked at
+    }
+    for (size_t l = 0; l < eight; ++l)
+      One::scatter(want.at() + 64, int32_t(at[l]), int32_t(value[l]), {(lanes >> l & 1) != 0});
+    for (size_t l = 0; l < eight; ++l)
+      expected[l] = One::gather(want.at() + 64, int32_t(at[l]), {(lanes >> l & 1) != 0}).v;
+    plain_move(at, value, lanes, plain, p);
+    EXPECT_EQ(p, expected);
+    EXPECT_EQ(plain.words, want.words);
+    if (!host_has_wide_vectors()) continue;
+    wide_move(at, value, lanes, wide, w);
+    EXPECT_EQ(w, expected);
+    EXPECT_EQ(wide.words, want.words);
+  }
+}
+
+}  // namespace
+}  // namespace vitro::lanes
