@@ -36,6 +36,14 @@ function(vitro_room name)
     target_link_libraries(vitro_${name} ${scope} vitro_${used})
   endforeach()
 
+  # How a vector of 32 bytes is passed depends on the host a function is compiled for; those of lanes/eight.h are
+  # inlined, or go by reference.
+  set(vectors)
+  if(name STREQUAL lanes OR "lanes" IN_LIST ROOM_USES)
+    set(vectors -Wno-psabi)
+    target_compile_options(vitro_${name} PRIVATE ${vectors})
+  endif()
+
   if(ROOM_PROGRAM)
     add_executable(${ROOM_PROGRAM} ${main})
     target_compile_options(${ROOM_PROGRAM} PRIVATE ${VITRO_WARNINGS})
@@ -45,7 +53,7 @@ function(vitro_room name)
 
   if(VITRO_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    target_compile_options(${name}_test PRIVATE ${VITRO_WARNINGS})
+    target_compile_options(${name}_test PRIVATE ${VITRO_WARNINGS} ${vectors})
     # Unit tests may build models of a generation, so they may reach up to gen.
     target_link_libraries(${name}_test PRIVATE vitro_${name} vitro_gen GTest::gtest_main)
     if(VITRO_JIT)

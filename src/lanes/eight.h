@@ -18,34 +18,104 @@
 #include "lanes/host.h"
 #include "lanes/one.h"
 
-// Vectors are handed from function to function where all are inlined: how that is done on hosts without AVX does not
-// matter.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace vitro::lanes {
 
 inline constexpr int eight = 8;
 
+using Floats8 = float __attribute__((vector_size(32)));
+using Ints8 = int32_t __attribute__((vector_size(32)));
+using Unsigned8 = uint32_t __attribute__((vector_size(32)));  // which wrap
+
+// What has an instruction of its own on some hosts. By reference: only so may a function that is compiled for every
+// host call one for AVX2, before both are inlined.
+struct PlainEight {
+  template <class A, class R, class Operation>
+  static void each(R& r, const A& a, Operation f) {
+    for (int l = 0; l < eight; ++l) r[l] = f(a[l]);
+  }
+  static void splat(Floats8& r, float x) { r = x - Floats8{}; }  // keeps the sign of zero
+  static void splat(Ints8& r, int32_t x) { r = x - Ints8{}; }
+  static void min(Floats8& r, const Floats8& a, const Floats8& b) { r = a < b ? a : b; }
+  static void max(Floats8& r, const Floats8& a, const Floats8& b) { r = a > b ? a : b; }
+  static void floor(Floats8& r, const Floats8& a) {
+    each(r, a, [](float x) { return One::floor(x).v; });
+  }
+  static void truncate(Ints8& r, const Floats8& a) {
+    each(r, a, [](float x) { return One::truncate(x).number(); });
+  }
+  static void round(Ints8& r, const Floats8& a) {
+    each(r, a, [](float x) { return One::round(x).number(); });
+  }
+  static void shift_left(Ints8& r, const Ints8& a, const Ints8& n) {
+    const Unsigned8 count = Unsigned8(n), x = Unsigned8(a) << (count & 31);
+    r = Ints8(count < 32 ? x : Unsigned8{});
+  }
+  static void shift_right(Ints8& r, const Ints8& a, const Ints8& n) {
+    const Unsigned8 count = Unsigned8(n), x = Unsigned8(a) >> (count & 31);
+    r = Ints8(count < 32 ? x : Unsigned8{});
+  }
+  static void shift_right_signed(Ints8& r, const Ints8& a, const Ints8& n) {
+    const Unsigned8 count = Unsigned8(n), most = 31 - Unsigned8{};
+    r = a >> Ints8(count < 32 ? count : most);
+  }
+  static uint32_t lanes(const Ints8& m) {
+    uint32_t r = 0;
+    for (int l = 0; l < eight; ++l) r |= (m[l] & 1u) << l;
+    return r;
+  }
+  static void gather(Ints8& r, const std::byte* p, const Ints8& at, const Ints8& m) {
+    for (int l = 0; l < eight; ++l) r[l] = One::gather(p, at[l], {m[l] != 0}).number();
+  }
+};
+
+#if defined(__x86_64__)
+#define VITRO_AVX2 __attribute__((target("avx2,fma"))) static inline
+struct WideEight {
+  VITRO_AVX2 void splat(Floats8& r, float x) { r = _mm256_set1_ps(x); }
+  VITRO_AVX2 void splat(Ints8& r, int32_t x) { r = Ints8(_mm256_set1_epi32(x)); }
+  VITRO_AVX2 void min(Floats8& r, const Floats8& a, const Floats8& b) { r = _mm256_min_ps(a, b); }
+  VITRO_AVX2 void max(Floats8& r, const Floats8& a, const Floats8& b) { r = _mm256_max_ps(a, b); }
+  VITRO_AVX2 void floor(Floats8& r, const Floats8& a) { r = _mm256_floor_ps(a); }
+  VITRO_AVX2 void truncate(Ints8& r, const Floats8& a) { r = Ints8(_mm256_cvttps_epi32(a)); }
+  VITRO_AVX2 void round(Ints8& r, const Floats8& a) { r = Ints8(_mm256_cvtps_epi32(a)); }
+  VITRO_AVX2 void shift_left(Ints8& r, const Ints8& a, const Ints8& n) {
+    r = Ints8(_mm256_sllv_epi32(__m256i(a), __m256i(n)));
+  }
+  VITRO_AVX2 void shift_right(Ints8& r, const Ints8& a, const Ints8& n) {
+    r = Ints8(_mm256_srlv_epi32(__m256i(a), __m256i(n)));
+  }
+  VITRO_AVX2 void shift_right_signed(Ints8& r, const Ints8& a, const Ints8& n) {
+    r = Ints8(_mm256_srav_epi32(__m256i(a), __m256i(n)));
+  }
+  VITRO_AVX2 uint32_t lanes(const Ints8& m) { return uint32_t(_mm256_movemask_ps(__m256(m))); }
+  VITRO_AVX2 void gather(Ints8& r, const std::byte* p, const Ints8& at, const Ints8& m) {
+    r = Ints8(_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(p), __m256i(at),
+                                          __m256i(m), 1));
+  }
+};
+#undef VITRO_AVX2
+#else
+using WideEight = PlainEight;
+#endif
+
+template <class Host>
 struct EightMask {
-  using Vector = int32_t __attribute__((vector_size(32)));
-  Vector v{};  // all ones where it holds
+  Ints8 v{};  // all ones where it holds
 
   friend EightMask operator&(EightMask a, EightMask b) { return {a.v & b.v}; }
   friend EightMask operator|(EightMask a, EightMask b) { return {a.v | b.v}; }
   friend EightMask operator^(EightMask a, EightMask b) { return {a.v ^ b.v}; }
   friend EightMask operator!(EightMask a) { return {~a.v}; }
 };
+template <class Host>
 struct EightInt {
-  using Vector = int32_t __attribute__((vector_size(32)));
-  using Unsigned = uint32_t __attribute__((vector_size(32)));  // which wrap
-  Vector v{};
+  Ints8 v{};
 
   EightInt() = default;
-  EightInt(Vector x) : v(x) {}
-  EightInt(Unsigned x) : v(Vector(x)) {}
-  EightInt(std::same_as<int32_t> auto x) : v{x, x, x, x, x, x, x, x} {}
-  Unsigned u() const { return Unsigned(v); }
+  EightInt(Ints8 x) : v(x) {}
+  EightInt(Unsigned8 x) : v(Ints8(x)) {}
+  EightInt(std::same_as<int32_t> auto x) { Host::splat(v, x); }
+  Unsigned8 u() const { return Unsigned8(v); }
 
   friend EightInt operator+(EightInt a, EightInt b) { return a.u() + b.u(); }
   friend EightInt operator-(EightInt a, EightInt b) { return a.u() - b.u(); }
@@ -55,144 +125,77 @@ struct EightInt {
   friend EightInt operator^(EightInt a, EightInt b) { return a.v ^ b.v; }
   friend EightInt operator-(EightInt a) { return -a.u(); }
   friend EightInt operator~(EightInt a) { return ~a.v; }
-  friend EightMask operator<(EightInt a, EightInt b) { return {a.v < b.v}; }
-  friend EightMask operator<=(EightInt a, EightInt b) { return {a.v <= b.v}; }
-  friend EightMask operator>(EightInt a, EightInt b) { return {a.v > b.v}; }
-  friend EightMask operator>=(EightInt a, EightInt b) { return {a.v >= b.v}; }
-  friend EightMask operator==(EightInt a, EightInt b) { return {a.v == b.v}; }
-  friend EightMask operator!=(EightInt a, EightInt b) { return {a.v != b.v}; }
+  friend EightMask<Host> operator<(EightInt a, EightInt b) { return {a.v < b.v}; }
+  friend EightMask<Host> operator<=(EightInt a, EightInt b) { return {a.v <= b.v}; }
+  friend EightMask<Host> operator>(EightInt a, EightInt b) { return {a.v > b.v}; }
+  friend EightMask<Host> operator>=(EightInt a, EightInt b) { return {a.v >= b.v}; }
+  friend EightMask<Host> operator==(EightInt a, EightInt b) { return {a.v == b.v}; }
+  friend EightMask<Host> operator!=(EightInt a, EightInt b) { return {a.v != b.v}; }
 };
+template <class Host>
 struct EightFloat {
-  using Vector = float __attribute__((vector_size(32)));
-  Vector v{};
+  Floats8 v{};
 
   EightFloat() = default;
-  EightFloat(Vector x) : v(x) {}
-  EightFloat(std::same_as<float> auto x) : v{x, x, x, x, x, x, x, x} {}
-  // From and to memory, at any address.
-  static EightFloat load(const float* from) {
-    EightFloat x;
-    std::memcpy(&x.v, from, sizeof x.v);
-    return x;
-  }
-  void store(float* to) const { std::memcpy(to, &v, sizeof v); }
+  EightFloat(Floats8 x) : v(x) {}
+  EightFloat(std::same_as<float> auto x) { Host::splat(v, x); }
 
   friend EightFloat operator+(EightFloat a, EightFloat b) { return a.v + b.v; }
   friend EightFloat operator-(EightFloat a, EightFloat b) { return a.v - b.v; }
   friend EightFloat operator*(EightFloat a, EightFloat b) { return a.v * b.v; }
   friend EightFloat operator/(EightFloat a, EightFloat b) { return a.v / b.v; }
   friend EightFloat operator-(EightFloat a) { return -a.v; }
-  friend EightMask operator<(EightFloat a, EightFloat b) { return {a.v < b.v}; }
-  friend EightMask operator<=(EightFloat a, EightFloat b) { return {a.v <= b.v}; }
-  friend EightMask operator>(EightFloat a, EightFloat b) { return {a.v > b.v}; }
-  friend EightMask operator>=(EightFloat a, EightFloat b) { return {a.v >= b.v}; }
-  friend EightMask operator==(EightFloat a, EightFloat b) { return {a.v == b.v}; }
-  friend EightMask operator!=(EightFloat a, EightFloat b) { return {a.v != b.v}; }
+  friend EightMask<Host> operator<(EightFloat a, EightFloat b) { return {a.v < b.v}; }
+  friend EightMask<Host> operator<=(EightFloat a, EightFloat b) { return {a.v <= b.v}; }
+  friend EightMask<Host> operator>(EightFloat a, EightFloat b) { return {a.v > b.v}; }
+  friend EightMask<Host> operator>=(EightFloat a, EightFloat b) { return {a.v >= b.v}; }
+  friend EightMask<Host> operator==(EightFloat a, EightFloat b) { return {a.v == b.v}; }
+  friend EightMask<Host> operator!=(EightFloat a, EightFloat b) { return {a.v != b.v}; }
 };
-
-// What has an instruction of its own on some hosts, by reference: only so may a function without AVX in its name call
-// one with it, before both are inlined.
-struct PlainEight {
-  template <class A, class R, class Operation>
-  static void each(R& r, const A& a, Operation f) {
-    for (int l = 0; l < eight; ++l) r.v[l] = f(a.v[l]);
-  }
-  static void min(EightFloat& r, const EightFloat& a, const EightFloat& b) { r = a.v < b.v ? a.v : b.v; }
-  static void max(EightFloat& r, const EightFloat& a, const EightFloat& b) { r = a.v > b.v ? a.v : b.v; }
-  static void floor(EightFloat& r, const EightFloat& a) {
-    each(r, a, [](float x) { return One::floor(x).v; });
-  }
-  static void truncate(EightInt& r, const EightFloat& a) {
-    each(r, a, [](float x) { return One::truncate(x).number(); });
-  }
-  static void round(EightInt& r, const EightFloat& a) {
-    each(r, a, [](float x) { return One::round(x).number(); });
-  }
-  static void shift_left(EightInt& r, const EightInt& a, const EightInt& n) {
-    const EightInt::Unsigned x = a.u() << (n.u() & 31);
-    r = n.u() < 32 ? x : EightInt::Unsigned{};
-  }
-  static void shift_right(EightInt& r, const EightInt& a, const EightInt& n) {
-    const EightInt::Unsigned x = a.u() >> (n.u() & 31);
-    r = n.u() < 32 ? x : EightInt::Unsigned{};
-  }
-  static void shift_right_signed(EightInt& r, const EightInt& a, const EightInt& n) {
-    r = a.v >> EightInt::Vector(n.u() < 32 ? n.u() : EightInt::Unsigned(EightInt(31).v));
-  }
-  static uint32_t lanes(const EightMask& m) {
-    uint32_t r = 0;
-    for (int l = 0; l < eight; ++l) r |= (m.v[l] & 1u) << l;
-    return r;
-  }
-  static void gather(EightInt& r, const std::byte* p, const EightInt& at, const EightMask& m) {
-    for (int l = 0; l < eight; ++l) r.v[l] = One::gather(p, at.v[l], {m.v[l] != 0}).number();
-  }
-};
-
-#if defined(__x86_64__)
-#define VITRO_AVX2 __attribute__((target("avx2,fma"))) static inline
-struct WideEight {
-  VITRO_AVX2 void min(EightFloat& r, const EightFloat& a, const EightFloat& b) { r.v = _mm256_min_ps(a.v, b.v); }
-  VITRO_AVX2 void max(EightFloat& r, const EightFloat& a, const EightFloat& b) { r.v = _mm256_max_ps(a.v, b.v); }
-  VITRO_AVX2 void floor(EightFloat& r, const EightFloat& a) { r.v = _mm256_floor_ps(a.v); }
-  VITRO_AVX2 void truncate(EightInt& r, const EightFloat& a) { r.v = EightInt::Vector(_mm256_cvttps_epi32(a.v)); }
-  VITRO_AVX2 void round(EightInt& r, const EightFloat& a) { r.v = EightInt::Vector(_mm256_cvtps_epi32(a.v)); }
-  VITRO_AVX2 void shift_left(EightInt& r, const EightInt& a, const EightInt& n) {
-    r.v = EightInt::Vector(_mm256_sllv_epi32(__m256i(a.v), __m256i(n.v)));
-  }
-  VITRO_AVX2 void shift_right(EightInt& r, const EightInt& a, const EightInt& n) {
-    r.v = EightInt::Vector(_mm256_srlv_epi32(__m256i(a.v), __m256i(n.v)));
-  }
-  VITRO_AVX2 void shift_right_signed(EightInt& r, const EightInt& a, const EightInt& n) {
-    r.v = EightInt::Vector(_mm256_srav_epi32(__m256i(a.v), __m256i(n.v)));
-  }
-  VITRO_AVX2 uint32_t lanes(const EightMask& m) { return uint32_t(_mm256_movemask_ps(__m256(m.v))); }
-  VITRO_AVX2 void gather(EightInt& r, const std::byte* p, const EightInt& at, const EightMask& m) {
-    r.v = EightInt::Vector(_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(p),
-                                                       __m256i(at.v), __m256i(m.v), 1));
-  }
-};
-#undef VITRO_AVX2
-#else
-using WideEight = PlainEight;
-#endif
 
 template <class Host>
 struct Eight {
-  using F = EightFloat;
-  using I = EightInt;
-  using M = EightMask;
+  using F = EightFloat<Host>;
+  using I = EightInt<Host>;
+  using M = EightMask<Host>;
   using Truth = bool;
   using Pointer = std::byte*;
 
   static F f(float x) { return x; }
   static I i(int32_t x) { return x; }
-  static M m(bool x) { return {I(-int32_t(x)).v}; }
+  static M m(bool x) { return {i(-int32_t(x)).v}; }
   // Lanes from bit 0 on, and back.
-  static M mask(uint32_t lanes) { return {((EightInt::Vector{1, 2, 4, 8, 16, 32, 64, 128} & int32_t(lanes)) != 0)}; }
-  static uint32_t lanes(M m) { return Host::lanes(m); }
+  static M mask(uint32_t lanes) { return (I(Ints8{1, 2, 4, 8, 16, 32, 64, 128}) & int32_t(lanes)) != 0; }
+  static uint32_t lanes(M m) { return Host::lanes(m.v); }
+  // From and to memory, at any address.
+  static F load(const float* from) {
+    F x;
+    std::memcpy(&x.v, from, sizeof x.v);
+    return x;
+  }
+  static void store(float* to, F x) { std::memcpy(to, &x.v, sizeof x.v); }
 
   static M less_unsigned(I a, I b) { return {a.u() < b.u()}; }
   static F select(M which, F a, F b) { return which.v ? a.v : b.v; }
   static I select(M which, I a, I b) { return which.v ? a.v : b.v; }
   static M select(M which, M a, M b) { return {which.v ? a.v : b.v}; }
-  static F min(F a, F b) { return of<F>(Host::min, a, b); }
-  static F max(F a, F b) { return of<F>(Host::max, a, b); }
+  static F min(F a, F b) { return of<F>(Host::min, a.v, b.v); }
+  static F max(F a, F b) { return of<F>(Host::max, a.v, b.v); }
   static I min(I a, I b) { return a.v < b.v ? a.v : b.v; }
   static I max(I a, I b) { return a.v > b.v ? a.v : b.v; }
 
-  static F floor(F a) { return of<F>(Host::floor, a); }
-  static I truncate(F a) { return of<I>(Host::truncate, a); }
-  static I round(F a) { return of<I>(Host::round, a); }
-  static F to_float(I a) { return __builtin_convertvector(a.v, EightFloat::Vector); }
-  static I bits(F a) { return std::bit_cast<EightInt::Vector>(a.v); }
-  static F as_float(I a) { return std::bit_cast<EightFloat::Vector>(a.v); }
+  static F floor(F a) { return of<F>(Host::floor, a.v); }
+  static I truncate(F a) { return of<I>(Host::truncate, a.v); }
+  static I round(F a) { return of<I>(Host::round, a.v); }
+  static F to_float(I a) { return __builtin_convertvector(a.v, Floats8); }
+  static I bits(F a) { return std::bit_cast<Ints8>(a.v); }
+  static F as_float(I a) { return std::bit_cast<Floats8>(a.v); }
 
-  static I shift_left(I a, I n) { return of<I>(Host::shift_left, a, n); }
-  static I shift_right(I a, I n) { return of<I>(Host::shift_right, a, n); }
-  static I shift_right_signed(I a, I n) { return of<I>(Host::shift_right_signed, a, n); }
-  static I shift_left(I a, int32_t n) { return uint32_t(n) < 32 ? I(a.u() << n) : I(0); }
-  static I shift_right(I a, int32_t n) { return uint32_t(n) < 32 ? I(a.u() >> n) : I(0); }
+  static I shift_left(I a, I n) { return of<I>(Host::shift_left, a.v, n.v); }
+  static I shift_right(I a, I n) { return of<I>(Host::shift_right, a.v, n.v); }
+  static I shift_right_signed(I a, I n) { return of<I>(Host::shift_right_signed, a.v, n.v); }
+  static I shift_left(I a, int32_t n) { return uint32_t(n) < 32 ? I(a.u() << n) : i(0); }
+  static I shift_right(I a, int32_t n) { return uint32_t(n) < 32 ? I(a.u() >> n) : i(0); }
   static I shift_right_signed(I a, int32_t n) { return a.v >> (uint32_t(n) < 32 ? n : 31); }
 
   static bool any(M m) { return lanes(m) != 0; }
@@ -209,7 +212,7 @@ struct Eight {
 
   static I gather(const std::byte* p, I at, M m) {
     I r;
-    Host::gather(r, p, at, m);
+    Host::gather(r.v, p, at.v, m.v);
     return r;
   }
   static void scatter(std::byte* p, I at, I x, M m) {
@@ -217,15 +220,13 @@ struct Eight {
   }
 
  private:
-  template <class R, class... A>
-  static R of(void (*operation)(R&, const A&...), A... a) {
+  template <class R, class V, class... A>
+  static R of(void (*operation)(V&, const A&...), A... a) {
     R r;
-    operation(r, a...);
+    operation(r.v, a...);
     return r;
   }
 };
 static_assert(Domain<Eight<PlainEight>> && Domain<Eight<WideEight>>);
 
 }  // namespace vitro::lanes
-
-#pragma GCC diagnostic pop

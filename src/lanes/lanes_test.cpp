@@ -8,18 +8,17 @@
 #include "lanes/one.h"
 #include "lanes/operations_test.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace vitro::lanes {
 namespace {
 
 using Dwords = std::array<uint32_t, eight>;
 
-EightInt of(const Dwords& x) { return std::bit_cast<EightInt::Vector>(x); }
+Ints8 of(const Dwords& x) { return std::bit_cast<Ints8>(x); }
 
 template <class Host, class O>
 void compute(const O& operation, const Dwords& a, const Dwords& b, const Dwords& c, Dwords& r) {
-  r = std::bit_cast<Dwords>(operation.of(Eight<Host>{}, of(a), of(b), of(c)).v);
+  r = std::bit_cast<Dwords>(
+      operation.of(Eight<Host>{}, EightInt<Host>(of(a)), EightInt<Host>(of(b)), EightInt<Host>(of(c))).v);
 }
 template <class O>
 VITRO_PLAIN_VECTORS void plain(const O& o, const Dwords& a, const Dwords& b, const Dwords& c, Dwords& r) {
@@ -132,7 +131,7 @@ struct Memory {
 
 template <class D>
 void move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& memory, Dwords& r) {
-  const EightMask m = D::mask(lanes);
+  const typename D::M m = D::mask(lanes);
   D::scatter(memory.at() + 64, of(at), of(value), m);
   r = std::bit_cast<Dwords>(D::gather(memory.at() + 64, of(at), m).v);
 }

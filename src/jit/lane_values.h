@@ -1,0 +1,230 @@
+// The compiler's lane domain: the words of lanes/domain.h over values of the intermediate code, so that a function
+// written in them is emitted where it is used. Any number of lanes. PRM: none.
+// Floats are without flags that would allow the code generator to change them; what is not defined in intermediate code
+// (conversions of numbers that do not fit, wide shifts) is made so here.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <algorithm>
+#include <concepts>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "lanes/domain.h"
+
+namespace vitro::jit {
+
+struct LaneMask {
+  llvm::IRBuilder<>* b;
+  llvm::Value* v;  // i1 per lane
+
+  friend LaneMask operator&(LaneMask x, LaneMask y) { return {x.b, x.b->CreateAnd(x.v, y.v)}; }
+  friend LaneMask operator|(LaneMask x, LaneMask y) { return {x.b, x.b->CreateOr(x.v, y.v)}; }
+  friend LaneMask operator^(LaneMask x, LaneMask y) { return {x.b, x.b->CreateXor(x.v, y.v)}; }
+  friend LaneMask operator!(LaneMask x) { return {x.b, x.b->CreateNot(x.v)}; }
+};
+
+struct LaneFloat {
+  llvm::IRBuilder<>* b;
+  llvm::Value* v;
+
+  // A second operand: lanes, or a number of the host for all of them.
+  struct Operand {
+    llvm::Value* v = nullptr;
+    float number = 0;
+    Operand(LaneFloat x) : v(x.v) {}
+    Operand(std::same_as<float> auto x) : number(x) {}
+  };
+  llvm::Value* of(Operand y) const { return y.v ? y.v : llvm::ConstantFP::get(v->getType(), double(y.number)); }
+  LaneMask compared(llvm::CmpInst::Predicate p, Operand y) const { return {b, b->CreateFCmp(p, v, of(y))}; }
+
+  friend LaneFloat operator+(LaneFloat x, Operand y) { return {x.b, x.b->CreateFAdd(x.v, x.of(y))}; }
+  friend LaneFloat operator-(LaneFloat x, Operand y) { return {x.b, x.b->CreateFSub(x.v, x.of(y))}; }
+  friend LaneFloat operator*(LaneFloat x, Operand y) { return {x.b, x.b->CreateFMul(x.v, x.of(y))}; }
+  friend LaneFloat operator/(LaneFloat x, Operand y) { return {x.b, x.b->CreateFDiv(x.v, x.of(y))}; }
+  friend LaneFloat operator-(LaneFloat x) { return {x.b, x.b->CreateFNeg(x.v)}; }
+  friend LaneMask operator<(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OLT, y); }
+  friend LaneMask operator<=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OLE, y); }
+  friend LaneMask operator>(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OGT, y); }
+  friend LaneMask operator>=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OGE, y); }
+  friend LaneMask operator==(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OEQ, y); }
+  friend LaneMask operator!=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_UNE, y); }
+};
+
+struct LaneInt {
+  llvm::IRBuilder<>* b;
+  llvm::Value* v;
+
+  struct Operand {
+    llvm::Value* v = nullptr;
+    int32_t number = 0;
+    Operand(LaneInt x) : v(x.v) {}
+    Operand(std::same_as<int32_t> auto x) : number(x) {}
+  };
+  llvm::Value* of(Operand y) const { return y.v ? y.v : llvm::ConstantInt::get(v->getType(), uint32_t(y.number)); }
+  LaneMask compared(llvm::CmpInst::Predicate p, Operand y) const { return {b, b->CreateICmp(p, v, of(y))}; }
+
+  friend LaneInt operator+(LaneInt x, Operand y) { return {x.b, x.b->CreateAdd(x.v, x.of(y))}; }
+  friend LaneInt operator-(LaneInt x, Operand y) { return {x.b, x.b->CreateSub(x.v, x.of(y))}; }
+  friend LaneInt operator*(LaneInt x, Operand y) { return {x.b, x.b->CreateMul(x.v, x.of(y))}; }
+  friend LaneInt operator&(LaneInt x, Operand y) { return {x.b, x.b->CreateAnd(x.v, x.of(y))}; }
+  friend LaneInt operator|(LaneInt x, Operand y) { return {x.b, x.b->CreateOr(x.v, x.of(y))}; }
+  friend LaneInt operator^(LaneInt x, Operand y) { return {x.b, x.b->CreateXor(x.v, x.of(y))}; }
+  friend LaneInt operator-(LaneInt x) { return {x.b, x.b->CreateNeg(x.v)}; }
+  friend LaneInt operator~(LaneInt x) { return {x.b, x.b->CreateNot(x.v)}; }
+  friend LaneMask operator<(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SLT, y); }
+  friend LaneMask operator<=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SLE, y); }
+  friend LaneMask operator>(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SGT, y); }
+  friend LaneMask operator>=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SGE, y); }
+  friend LaneMask operator==(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_EQ, y); }
+  friend LaneMask operator!=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_NE, y); }
+};
+
+// The domain: where code is emitted, and for how many lanes.
+struct LaneValues {
+  using F = LaneFloat;
+  using I = LaneInt;
+  using M = LaneMask;
+  using Truth = llvm::Value*;
+  using Pointer = llvm::Value*;
+
+  llvm::IRBuilder<>& b;
+  unsigned lanes;
+
+  llvm::Type* floats() const { return llvm::FixedVectorType::get(b.getFloatTy(), lanes); }
+  llvm::Type* ints() const { return llvm::FixedVectorType::get(b.getInt32Ty(), lanes); }
+  F f(float x) const { return {&b, llvm::ConstantFP::get(floats(), double(x))}; }
+  I i(int32_t x) const { return {&b, llvm::ConstantInt::get(ints(), uint32_t(x))}; }
+  M m(bool x) const {
+    return {&b, llvm::ConstantInt::get(llvm::FixedVectorType::get(b.getInt1Ty(), lanes), uint64_t(x))};
+  }
+
+  M less_unsigned(I x, I y) const { return x.compared(llvm::CmpInst::ICMP_ULT, y); }
+  template <class V>
+  V select(M which, V x, V y) const {
+    return {&b, b.CreateSelect(which.v, x.v, y.v)};
+  }
+  F min(F x, F y) const { return select(x < y, x, y); }
+  F max(F x, F y) const { return select(x > y, x, y); }
+  I min(I x, I y) const { return {&b, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x.v, y.v)}; }
+  I max(I x, I y) const { return {&b, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x.v, y.v)}; }
+
+  F floor(F x) const { return {&b, b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x.v)}; }
+  I truncate(F x) const {
+    return converted(x, llvm::Intrinsic::x86_sse2_cvttps2dq, llvm::Intrinsic::x86_avx_cvtt_ps2dq_256);
+  }
+  I round(F x) const {
+    return converted(x, llvm::Intrinsic::x86_sse2_cvtps2dq, llvm::Intrinsic::x86_avx_cvt_ps2dq_256);
+  }
+  F to_float(I x) const { return {&b, b.CreateSIToFP(x.v, floats())}; }
+  I bits(F x) const { return {&b, b.CreateBitCast(x.v, ints())}; }
+  F as_float(I x) const { return {&b, b.CreateBitCast(x.v, floats())}; }
+
+  I shift_left(I x, LaneInt::Operand n) const { return unless_wide(n, {&b, b.CreateShl(x.v, x.of(n))}); }
+  I shift_right(I x, LaneInt::Operand n) const { return unless_wide(n, {&b, b.CreateLShr(x.v, x.of(n))}); }
+  I shift_right_signed(I x, LaneInt::Operand n) const {
+    llvm::Value* count = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x.of(n), i(31).v);
+    return {&b, b.CreateAShr(x.v, count)};
+  }
+
+  llvm::Value* any(M m) const { return b.CreateICmpNE(as_number(m), b.getIntN(lanes, 0)); }
+  llvm::Value* all(M m) const {
+    return b.CreateICmpEQ(as_number(m), llvm::Constant::getAllOnesValue(b.getIntNTy(lanes)));
+  }
+  template <class S, class Body>
+  S if_any(M m, S s, Body body) const {
+    llvm::BasicBlock* from = b.GetInsertBlock();
+    llvm::BasicBlock *inside = block(), *after = block();
+    b.CreateCondBr(any(m), inside, after);
+    b.SetInsertPoint(inside);
+    S r = body(s);
+    llvm::BasicBlock* end = b.GetInsertBlock();
+    b.CreateBr(after);
+    b.SetInsertPoint(after);
+    each(
+        [&](auto& result, const auto& before) {
+          llvm::PHINode* phi = merged(before.v, from);
+          phi->addIncoming(result.v, end);
+          result.v = phi;
+        },
+        r, s);
+    return r;
+  }
+  template <class S, class Body>
+  S loop(M m, S s, Body body) const {
+    llvm::BasicBlock* from = b.GetInsertBlock();
+    llvm::BasicBlock *head = block(), *inside = block(), *after = block();
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode* running = merged(m.v, from);
+    std::vector<llvm::PHINode*> phis;
+    each([&](auto& x) { x.v = phis.emplace_back(merged(x.v, from)); }, s);
+    b.CreateCondBr(any({&b, running}), inside, after);
+    b.SetInsertPoint(inside);
+    auto [next, r] = body(M{&b, running}, s);
+    llvm::BasicBlock* end = b.GetInsertBlock();
+    running->addIncoming(next.v, end);
+    size_t n = 0;
+    each([&](auto& x) { phis[n++]->addIncoming(x.v, end); }, r);
+    b.CreateBr(head);
+    b.SetInsertPoint(after);
+    return s;
+  }
+
+  I gather(llvm::Value* p, I at, M m) const {
+    return {&b, b.CreateMaskedGather(ints(), places(p, at), llvm::Align(1), m.v, llvm::Constant::getNullValue(ints()))};
+  }
+  void scatter(llvm::Value* p, I at, I x, M m) const { b.CreateMaskedScatter(x.v, places(p, at), llvm::Align(1), m.v); }
+
+ private:
+  llvm::Value* as_number(M m) const { return b.CreateBitCast(m.v, b.getIntNTy(lanes)); }
+  llvm::Value* places(llvm::Value* p, I at) const { return b.CreateGEP(b.getInt8Ty(), p, at.v); }
+  // A shift by more than its operand has is not defined, but then it is not what is selected.
+  I unless_wide(LaneInt::Operand n, I shifted) const {
+    if (!n.v) return uint32_t(n.number) < 32 ? shifted : i(0);
+    return select(less_unsigned({&b, n.v}, i(32)), shifted, i(0));
+  }
+  // The host's own conversions give INT_MIN for what does not fit. They are of four lanes, with AVX of eight.
+  I converted(F x, llvm::Intrinsic::ID four, llvm::Intrinsic::ID eight) const {
+    const unsigned width = lanes > 4 && __builtin_cpu_supports("avx") ? 8 : 4;
+    if (lanes == width) return {&b, b.CreateIntrinsic(width == 8 ? eight : four, {}, {x.v})};
+    const unsigned padded = (lanes + width - 1) / width * width;
+    llvm::Value* r = llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt32Ty(), padded));
+    for (unsigned first = 0; first < lanes; first += width) {
+      std::vector<int> pick;
+      for (unsigned l = first; l < first + width; ++l) pick.push_back(int(std::min(l, lanes - 1)));
+      llvm::Value* part = b.CreateShuffleVector(x.v, pick);
+      part = b.CreateIntrinsic(width == 8 ? eight : four, {}, {part});
+      r = b.CreateInsertVector(r->getType(), r, part, b.getInt64(first));
+    }
+    std::vector<int> own;
+    for (unsigned l = 0; l < lanes; ++l) own.push_back(int(l));
+    return {&b, b.CreateShuffleVector(r, own)};
+  }
+
+  llvm::BasicBlock* block() const {
+    return llvm::BasicBlock::Create(b.getContext(), "", b.GetInsertBlock()->getParent());
+  }
+  llvm::PHINode* merged(llvm::Value* first, llvm::BasicBlock* from) const {
+    llvm::PHINode* phi = b.CreatePHI(first->getType(), 2);
+    phi->addIncoming(first, from);
+    return phi;
+  }
+  // f with the elements of one state, or of two side by side.
+  template <class F, class S>
+  static void each(F f, S& s) {
+    std::apply([&](auto&... x) { (f(x), ...); }, s);
+  }
+  template <class F, class S>
+  static void each(F f, S& s, const S& t) {
+    [&]<size_t... n>(std::index_sequence<n...>) { (f(std::get<n>(s), std::get<n>(t)), ...); }
+    (std::make_index_sequence<std::tuple_size_v<S>>());
+  }
+};
+static_assert(lanes::Domain<LaneValues>);
+
+}  // namespace vitro::jit
