@@ -1,15 +1,18 @@
 // What the compiler of EU programs does with real kernels:
 //   bench_jit [-g DEVICE] [--analyse] [--kernels] [--long N] [--section N] [--in-place N] FILE...
+//   bench_jit [-g DEVICE] --functions
 // FILEs are device binaries of ocloc. Printed are how many instructions become native code, how many call the
 // interpreter and how many leave the code, those not native by opcode, types and kinds of operands, most frequent
 // first, and how long compiling takes for an instruction, as a device asks for it. --analyse compiles nothing;
 // --kernels has a line for each kernel; --long repeats the code of all kernels up to N instructions and compiles that
 // as one program, whose time must not grow faster than its length; --section and --in-place are those of Options.
+// --functions measures how long compiled code takes for each function of `math` of eight channels.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <map>
@@ -20,6 +23,7 @@
 #include "dispatch/tier.h"
 #include "gen/machine.h"
 #include "gen/models.h"
+#include "isa/assemble.h"
 #include "isa/device_binary.h"
 #include "isa/disassemble.h"
 #include "jit/analysis.h"
@@ -113,12 +117,63 @@ std::string description(const eu::Plan& p) {
   return text;
 }
 
+// Nanoseconds for `math` of eight channels, in the best of some runs. An addition before each makes its source another
+// one every time, and an exclusive or looks at each result: nothing is computed once for all, or left out.
+double function_time(const isa::Model& m, isa::MathFunction f, double& milliseconds) {
+  constexpr int copies = 16, runs = 25;
+  constexpr uint64_t instructions = 1 << 17;
+  std::string text = "again:\n";
+  for (int n = 0; n < copies; ++n) {
+    text += fmt::format("add (8|M0) r{0}.0<1>:f r{0}.0<8;8,1>:f r2.0<8;8,1>:f\n", 10 + n);
+    text += fmt::format("math.{} (8|M0) r40.0<1>:f r{}.0<8;8,1>:f{}\n", isa::info(f).name, 10 + n,
+                        isa::info(f).sources == 2 ? " r3.0<8;8,1>:f" : "");
+    text += "xor (8|M0) r4.0<1>:ud r4.0<8;8,1>:ud r40.0<8;8,1>:ud\n";
+  }
+  const isa::Assembly a = isa::assemble(m, text + "(W) jmpi again\n", {.validate = false});
+  const eu::Program program(m, a.code);
+  double best = 1e9;
+  const double start = milliseconds_now();
+  const auto compiled = jit::compile(program);
+  milliseconds = (milliseconds_now() - start) / copies;
+  if (!compiled) return best;
+  const eu::SharedFunctions functions{};
+  eu::Thread thread{};
+  thread.dispatched = thread.active = 0xFF;
+  thread.cr[0] = eu::cr_keep_float_denorms | eu::cr_keep_double_denorms;
+  const auto set = [&](int r, float first, float step) {
+    for (int n = 0; n < 8; ++n) {
+      const float v = first + step * float(n);
+      std::memcpy(thread.grf.data() + r * eu::reg_bytes + n * 4, &v, sizeof v);
+    }
+  };
+  set(2, 0x1p-16f, 0), set(3, 0.5f, 0.375f);
+  for (int run = 0; run < runs; ++run) {
+    for (int n = 0; n < copies; ++n) set(10 + n, 0.3f + float(n), 0.71f);
+    thread.ip = 0;
+    eu::Executor x{thread, program, functions};
+    const double before = milliseconds_now();
+    compiled->run(x, instructions);
+    best = std::min(best, (milliseconds_now() - before) * 1e6 / double(x.executed) * (3 * copies + 1) / copies);
+  }
+  return best;
+}
+void measure_functions(const isa::Model& m) {
+  using isa::MathFunction;
+  for (MathFunction f :
+       {MathFunction::inv, MathFunction::sqt, MathFunction::rsqt, MathFunction::fdiv, MathFunction::exp,
+        MathFunction::log, MathFunction::pow, MathFunction::sin, MathFunction::cos}) {
+    double milliseconds = 0;
+    const double ns = function_time(m, f, milliseconds);
+    fmt::print("{:6.1f} ns for eight channels, compiled in {:.2f} ms: math.{}\n", ns, milliseconds, isa::info(f).name);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   jit::Options options = jit::options_of({.all_registers = false, .counts_messages = false});
   std::string_view device = "kbl";
-  bool compiles = true, each = false;
+  bool compiles = true, each = false, functions = false;
   size_t length = 0;
   std::vector<const char*> files;
   for (int n = 1; n < argc; ++n) {
@@ -127,6 +182,8 @@ int main(int argc, char** argv) {
       device = argv[++n];
     else if (a == "--analyse")
       compiles = false;
+    else if (a == "--functions")
+      functions = true;
     else if (a == "--kernels")
       each = true;
     else if (a == "--long" && n + 1 < argc)
@@ -139,6 +196,7 @@ int main(int argc, char** argv) {
       files.push_back(argv[n]);
   }
   const gen::Device* d = gen::find_device(device);
+  if (d && functions) return measure_functions(d->model()), 0;
   if (!d || files.empty()) {
     fmt::print(
         stderr,

@@ -195,7 +195,6 @@ Status Tandem::run(Executor& first, uint64_t budget) const {
               .branch = branch,
               .plain = plain,
               .transfer = transfer,
-              .elementary = elementary_functions(),
               .next = next,
               .turn = turn,
               .waiting = waiting,

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "eu/elementary.h"
 #include "eu/executor.h"
 #include "eu/float_mode.h"
 
@@ -22,7 +21,6 @@ struct Call {
   uint32_t (*branch)(Call*, const Plan*) = nullptr;                   // may move channels
   uint32_t (*plain)(Call*, const Plan*) = nullptr;                    // for messages that are
   uint32_t (*transfer)(Call*, const Plan*, uint32_t site) = nullptr;  // may find a window
-  const EightFunction* elementary = nullptr;                          // by elementary_index()
   // The thread has ended, and what follows is not simply another one of its group.
   uint32_t (*next)(Call*) = nullptr;  // a Next
   // The thread waits. Not zero: another one stands in its place.

@@ -1,9 +1,9 @@
 // The extended math functions.
-// PRM: Gen6 vol 4 part 2 I-math, FP-01, FP-20 (special cases, ALT mode), Gen8 vol 2a `math`, Gen9 enumeration FC. Each
-// is computed in double and rounded once, which is within half a unit in the last place of the exact value save for
-// rare double roundings; the hardware promises no more than one. Logarithm and exponential have base 2. Those of
-// doubles, which no generation has, are the host's library's. The steps of
-// the IEEE macros are in macro.cpp.
+// PRM: Gen6 vol 4 part 2 I-math, FP-01, FP-20 (special cases, ALT mode), Gen8 vol 2a `math`, Gen9 enumeration FC.
+// Quotients and roots are computed in double and rounded once, which is within half a unit in the last place of the
+// exact value save for rare double roundings. The others are those of elementary.h, in single precision, also for
+// halves; those of doubles, which no generation has, are the host's library's. Logarithm and exponential have base 2.
+// The steps of the IEEE macros are in macro.cpp.
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
@@ -21,7 +21,10 @@ namespace {
 
 using isa::MathFunction;
 
-double alt(const Executor& x, double v) { return x.thread.has(cr_alt_mode) ? std::fabs(v) : v; }
+template <class T>
+T alt(const Executor& x, T v) {
+  return x.thread.has(cr_alt_mode) ? std::fabs(v) : v;
+}
 
 double evaluate(const Executor& x, MathFunction f, double a, double b) {
   switch (f) {
@@ -63,10 +66,10 @@ void float_math(Executor& x, const Plan& p) {
   if (elementary && p.src[0].type != isa::Type::df) {
     const bool absolute = p.instruction.math == MathFunction::log;
     for (int c = 0; c < p.lanes; c += chunk) {
-      double first[chunk], second[chunk], result[chunk];
+      float first[chunk], second[chunk], result[chunk];
       for (int l = 0; l < chunk; ++l) {
-        first[l] = absolute ? alt(x, double(a.v[c + l])) : double(a.v[c + l]);
-        second[l] = double(b.v[c + l]);
+        first[l] = float(absolute ? alt(x, a.v[c + l]) : a.v[c + l]);
+        second[l] = float(b.v[c + l]);
       }
       elementary_functions()[*elementary](first, second, result);
       for (int l = 0; l < chunk; ++l) r.v[c + l] = T(result[l]);

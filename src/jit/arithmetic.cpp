@@ -4,7 +4,9 @@
 // split late and badly by the code generator.
 #include "jit/arithmetic.h"
 
+#include "eu/elementary.h"
 #include "eu/semantics.h"
+#include "jit/lane_values.h"
 
 namespace vitro::jit {
 namespace {
@@ -364,11 +366,11 @@ class Arithmetic {
       case isa::MathFunction::fdiv: return of_nans(x / y, {x.v, y.v});
       case isa::MathFunction::sqt: return unary(llvm::Intrinsic::sqrt, x);
       case isa::MathFunction::rsqt: return reciprocal_root(x);
-      default: {
-        llvm::Type* wide = own->getWithNewType(b_.getDoubleTy());
-        Value* second = p_.sources == 2 ? b_.CreateFPCast(y.v, wide) : nullptr;
-        Value* r = s_.elementary(*elementary_index(p_.instruction.math), b_.CreateFPCast(x.v, wide), second);
-        return {&b_, b_.CreateFPCast(r, own)};
+      default: {  // of halves, too, in floats
+        const LaneValues d{b_, lanes_in(x.v)};
+        const auto single = [&](IrFloat v) { return LaneFloat{&b_, b_.CreateFPCast(v.v, d.floats())}; };
+        const LaneFloat r = elementary(d, *elementary_index(p_.instruction.math), single(x), single(y));
+        return {&b_, b_.CreateFPCast(r.v, own)};
       }
     }
   }

@@ -202,25 +202,6 @@ struct State {
     return at(scratch, holds(n < places) ? place_bytes * n : 0);
   }
 
-  // Results of a function of up to eight doubles, or of twice as many.
-  llvm::Value* elementary(int index, llvm::Value* x, llvm::Value* y) {
-    llvm::Type* eight = llvm::FixedVectorType::get(b.getDoubleTy(), 8);
-    const int n = int(llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements());
-    std::vector<int> padded, own;
-    for (int l = 0; l < 8; ++l) padded.push_back(l % n);
-    for (int l = 0; l < n; ++l) own.push_back(l);
-    b.CreateAlignedStore(b.CreateShuffleVector(x, padded), place(0), llvm::Align(64));
-    if (y) b.CreateAlignedStore(b.CreateShuffleVector(y, padded), place(1), llvm::Align(64));
-    llvm::PointerType* pointer = b.getPtrTy();
-    llvm::Value* table = b.CreateLoad(pointer, at(call, offsetof(Call, elementary)));
-    llvm::Value* function = b.CreateLoad(pointer, at(table, sizeof(EightFunction) * size_t(index)));
-    llvm::FunctionType* type = llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false);
-    llvm::CallInst* called = b.CreateCall(type, function, {place(0), place(1), place(2)});
-    called->setDoesNotThrow();
-    called->setOnlyAccessesArgMemory();
-    return b.CreateShuffleVector(b.CreateAlignedLoad(eight, place(2), llvm::Align(64)), own);
-  }
-
   // An architecture register as a register's bytes.
   llvm::Value* architecture_register(uint8_t reg) const {
     llvm::Value* v = llvm::Constant::getNullValue(register_type());
