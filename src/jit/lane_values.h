@@ -53,6 +53,9 @@ struct LaneFloat {
   friend LaneMask operator>=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OGE, y); }
   friend LaneMask operator==(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OEQ, y); }
   friend LaneMask operator!=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_UNE, y); }
+  // C++20 would turn operands around as well: with lanes on both sides neither order is the better one.
+  friend LaneMask operator==(LaneFloat x, LaneFloat y) { return x == Operand(y); }
+  friend LaneMask operator!=(LaneFloat x, LaneFloat y) { return x != Operand(y); }
 };
 
 struct LaneInt {
@@ -82,6 +85,8 @@ struct LaneInt {
   friend LaneMask operator>=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SGE, y); }
   friend LaneMask operator==(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_EQ, y); }
   friend LaneMask operator!=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_NE, y); }
+  friend LaneMask operator==(LaneInt x, LaneInt y) { return x == Operand(y); }
+  friend LaneMask operator!=(LaneInt x, LaneInt y) { return x != Operand(y); }
 };
 
 // The domain: where code is emitted, and for how many lanes.
