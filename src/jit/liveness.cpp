@@ -119,7 +119,7 @@ class Liveness {
     else if (s.site >= 0)
       transfer(p, s, a_.sites[size_t(s.site)], needs);
     else if (s.way != Way::jump)
-      need(s.reads & s.modified, needs);  // handlers look at the image
+      need(s.reads, needs);  // by handlers, in the image
     if (leaves_all(n)) need(s.modified, needs);
   }
   static void need(const Registers& all, Needs& needs) {
@@ -140,7 +140,7 @@ class Liveness {
         if (whose != everybody && lanes * size == reg_bytes && needs[size_t(r)] == whose) needs[size_t(r)] = nobody;
       });
     }
-    need(s.imaged & s.modified, needs);
+    need(s.imaged, needs);
     const bool by_channel = masked && is_by_channel(p);
     for (size_t r = size_t(by_channel ? grf_count : 0); r < needs.size(); ++r)
       if (s.reads[r] && !(r < size_t(grf_count) && only_written(p, int(r)))) needs[r] = everybody;

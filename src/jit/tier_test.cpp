@@ -55,6 +55,27 @@ TEST(CompilingTier, BothPassOverTheSameIllegalOpcodes) {
   }
 }
 
+// Code stops at what it leaves to the interpreter, and goes on behind it. What it has in registers by then may be read
+// only in the thread's image: by a handler, here of an operand that lies crooked, or at an address.
+TEST(CompilingTier, TheImageHasWhatWasWrittenBeforeCodeStopped) {
+  const char* const readers[] = {
+      "(W) bfi2 (8|M0) r22.0<1>.xyzw:ud r24.0<2;1>:ud r20.2b<0;0>.xyzw:ud r24.0<1>:ud\n",
+      "(W) mov (1|M0) a0.0<1>:uw 640:uw\n(W) shl (8|M0) r22.0<1>:ud r[a0.0]<8;8,1>:ud 16:uw\n"};
+  for (const char* reader : readers)
+    for (const bool compiles : {false, true}) {
+      Tiers t({.tiering = compiles ? Tiering::on : Tiering::off});
+      t.plain.use(std::string("(W) mov (8|M0) r24.0<1>:ud 0xFFFFFFFF:ud\n"
+                              "(W) mul (8|M0) r20.0<1>:ud r0.1<0;1,0>:ud 5:uw\n"
+                              "(W) mov (1|M0) r21.0<1>:ud tm0.0<0;1,0>:ud\n") +
+                  reader +
+                  "(W) mov (1|M0) r2.0<1>:ud r0.1<0;1,0>:ud\n"
+                  "(W) shr (1|M0) r2.1<1>:ud r22.0<0;1,0>:ud 16:uw\n"
+                  "(W) add (1|M0) r2.1<1>:ud r2.1<0;1,0>:ud 10:uw\n" +
+                  testing::store(2) + testing::end());
+      EXPECT_EQ(t.run(20, 10).compiled_threads, compiles ? 20u : 0u);
+    }
+}
+
 TEST(CompilingTier, AutomaticBeginsInterpretedAndChangesOver) {
   Tiers t({.tiering = Tiering::automatic, .patience = 0, .look_after = 0});
   t.plain.use(loop_kernel(10));
