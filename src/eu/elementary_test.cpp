@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/random.h"
+#include "eu/elementary_reference_test.h"
 #include "lanes/one.h"
 
 namespace vitro::eu {
@@ -21,21 +22,6 @@ constexpr MathFunction all[] = {MathFunction::exp, MathFunction::log, MathFuncti
                                 MathFunction::cos};
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-double of_library(MathFunction f, double a, double b) {
-  switch (f) {
-    case MathFunction::exp: return std::exp2(a);
-    case MathFunction::log: return std::log2(a);
-    case MathFunction::pow: return std::exp2(b * std::log2(std::fabs(a)));
-    case MathFunction::sin: return std::sin(a);
-    default: return std::cos(a);
-  }
-}
-double ulp(double x) {
-  if (std::fabs(x) < 0x1p-126) return 0x1p-149;
-  int exponent;
-  std::frexp(x, &exponent);
-  return std::ldexp(1.0, exponent - 24);
-}
 double allowed(MathFunction f, double want) {
   switch (f) {
     case MathFunction::exp: return ulp(want);

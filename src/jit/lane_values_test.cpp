@@ -16,9 +16,11 @@
 #include <llvm/TargetParser/SubtargetFeature.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <sys/mman.h>
+
+#include <optional>
 
 #include "code/image.h"
+#include "code/pages.h"
 #include "jit/emit.h"
 #include "lanes/eight.h"
 #include "lanes/one.h"
@@ -108,19 +110,13 @@ class Native {
     const code::Object object = std::as_bytes(std::span(made.data(), made.size()));
     code::Image image;
     if (!code::link(std::span(&object, 1), image)) return;
-    bytes_ = image.code.size();
-    at_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    std::memcpy(at_, image.code.data(), bytes_);
-    mprotect(at_, bytes_, PROT_READ | PROT_EXEC);
+    pages_.emplace(image.code);
     start_ = image.start;
   }
-  ~Native() {
-    if (at_) munmap(at_, bytes_);
+  bool made() const { return pages_ && pages_->at(); }
+  void operator()(Block& block) const {
+    reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(pages_->at()) + start_)(&block);
   }
-  Native(const Native&) = delete;
-  Native& operator=(const Native&) = delete;
-  bool made() const { return at_ != nullptr; }
-  void operator()(Block& block) const { reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(at_) + start_)(&block); }
 
  private:
   static void optimise(llvm::Function& function, llvm::TargetMachine& machine) {
@@ -139,8 +135,8 @@ class Native {
     all.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));
     all.run(function, functions);
   }
-  void* at_ = nullptr;
-  size_t bytes_ = 0, start_ = 0;
+  std::optional<code::Pages> pages_{};
+  size_t start_ = 0;
 };
 
 void compare(unsigned count, bool careful) {

@@ -18,6 +18,7 @@
 #include "code/build.h"
 #include "eu/compiled.h"
 #include "eu/elementary.h"
+#include "eu/elementary_reference_test.h"
 #include "eu/executor.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
@@ -40,22 +41,6 @@ constexpr Function functions[] = {
     {"sin", isa::MathFunction::sin, 0, 0x1p-21}, {"cos", isa::MathFunction::cos, 0, 0x1p-21},
     {"pow", isa::MathFunction::pow, 16, 0},
 };
-
-double of_library(isa::MathFunction f, double a, double b) {
-  switch (f) {
-    case isa::MathFunction::exp: return std::exp2(a);
-    case isa::MathFunction::log: return std::log2(a);
-    case isa::MathFunction::pow: return std::exp2(b * std::log2(std::fabs(a)));
-    case isa::MathFunction::sin: return std::sin(a);
-    default: return std::cos(a);
-  }
-}
-double ulp(double x) {
-  if (std::fabs(x) < 0x1p-126) return 0x1p-149;
-  int exponent;
-  std::frexp(x, &exponent);
-  return std::ldexp(1.0, exponent - 24);
-}
 
 // As many numbers as one run of compiled code takes.
 constexpr int registers = 40, first = 2, second = first + registers, result = second + registers;
@@ -126,7 +111,7 @@ class Trial {
 
  private:
   void judge(float a, float b, float got) {
-    const double want = of_library(f_.code, a, b);
+    const double want = eu::of_library(f_.code, a, b);
     if (std::isnan(want) || std::isnan(got)) {
       if (std::isnan(want) != std::isnan(got)) fail(a, b, fmt::format("{:a}, not {:a}", got, want));
       return;
@@ -137,7 +122,7 @@ class Trial {
       if (float(want) != got && !either) fail(a, b, fmt::format("{:a}, not {:a}", got, want));
       return;
     }
-    const double error = std::fabs(got - want), units = error / ulp(want);
+    const double error = std::fabs(got - want), units = error / eu::ulp(want);
     if (units > units_ && f_.units > 0) units_ = units, units_at_ = a, units_second_ = b;
     if (error > absolute_) absolute_ = error, absolute_at_ = a;
     if (units > f_.units && error > f_.absolute) fail(a, b, fmt::format("{:a}, not {:a}", got, want));
