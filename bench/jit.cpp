@@ -204,9 +204,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const isa::Model& m = d->model();
-  options.describe = [&machine = gen::machine(*d)](unsigned sfid, uint32_t desc) {
-    return dispatch::describe(machine.functions, machine.gateway, sfid, desc);
-  };
+  options.carries_messages = true;
   std::vector<Kernel> kernels = kernels_of(m, files);
   if (length) {
     Kernel whole{"all", {}};

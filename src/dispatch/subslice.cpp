@@ -121,9 +121,9 @@ void Subslice::watch() {
                        const eu::SharedFunction& f = static_cast<Watched*>(context)->function;
                        f.gone(f.context, thread);
                      } : static_cast<void (*)(void*, eu::Thread&)>(nullptr),
-                     functions_[n].locate ? [](void* context, uint32_t desc, const eu::Transfer& t, uint64_t place) {
+                     functions_[n].locate ? [](void* context, uint32_t desc, const isa::MessageShape& shape, uint64_t place) {
                        const eu::SharedFunction& f = static_cast<Watched*>(context)->function;
-                       return f.locate(f.context, desc, t, place);
+                       return f.locate(f.context, desc, shape, place);
                      } : static_cast<decltype(eu::SharedFunction::locate)>(nullptr)};
   }
 }
@@ -550,8 +550,10 @@ void Subslice::finish(Counts& c) {
 void Subslice::count_messages(Counts& c) {
   if (const eu::Compiled* code = native_ ? native_->ready.load(std::memory_order_acquire) : nullptr)
     for (size_t n = 0; n < windows_.size(); ++n)
-      if (const uint64_t carried = std::exchange(windows_[n].carried, 0))
-        messages_run_[uint64_t(code->sites()[n].sfid) << 32 | code->sites()[n].desc] += carried;
+      if (const uint64_t carried = std::exchange(windows_[n].carried, 0)) {
+        const isa::Instruction& i = stage_->state.kernel->program.plans()[code->sites()[n]].instruction;
+        messages_run_[uint64_t(i.sfid & 15) << 32 | i.desc.imm] += carried;
+      }
   for (auto [key, count] : messages_run_) {
     const isa::Model& model = stage_->state.kernel->program.model();
     const auto info = isa::describe_message(*model.messages, unsigned(key >> 32), 0, uint32_t(key));

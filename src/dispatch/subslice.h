@@ -31,7 +31,6 @@ struct FunctionRow {
   size_t bytes = 0, alignment = 1;
   void (*construct)(void* storage, shared::Environment& environment, eu::SharedFunctions& functions) = nullptr;
   void (*destroy)(void* storage) = nullptr;
-  eu::Transfer (*describe)(unsigned sfid, uint32_t desc) = nullptr;  // null: none of its messages is a transfer
 };
 // For contexts made from a layout and an environment that install themselves.
 template <class Context, const auto& layout>
@@ -40,25 +39,8 @@ constexpr FunctionRow function_row() {
           [](void* storage, shared::Environment& environment, eu::SharedFunctions& functions) {
             (new (storage) Context(layout, environment))->install(functions);
           },
-          [](void* storage) { static_cast<Context*>(storage)->~Context(); },
-          [](unsigned sfid, uint32_t desc) {
-            if constexpr (requires { Context::describe(layout, sfid, desc); })
-              return Context::describe(layout, sfid, desc);
-            else
-              return eu::Transfer{};
-          }};
+          [](void* storage) { static_cast<Context*>(storage)->~Context(); }};
 }
-// What a message of any of them does, or one to the thread spawner or the gateway.
-inline eu::Transfer describe(std::span<const FunctionRow> rows, const shared::GatewayLayout& gateway, unsigned sfid,
-                             uint32_t desc) {
-  if (sfid == shared::Spawner::sfid) return shared::Spawner::describe(desc);
-  if (sfid == shared::Gateway::sfid) return shared::Gateway::describe(gateway, desc);
-  for (const FunctionRow& row : rows)
-    if (row.describe)
-      if (const eu::Transfer t = row.describe(sfid, desc); t.kind != eu::Transfer::Kind::none) return t;
-  return {};
-}
-
 struct SubsliceOptions {
   std::span<const FunctionRow> functions{};  // besides gateway and thread spawner
   const shared::GatewayLayout* gateway = &shared::gateway_gen8;

@@ -16,23 +16,6 @@ struct Head {
   CodeCounts counts;
 };
 
-// Members that are not any bits, asked without reading them as what they are meant to be.
-bool has_meaning(const Transfer& t) {
-  const auto byte = [](const auto& member) {
-    static_assert(sizeof member == 1);
-    uint8_t value;
-    std::memcpy(&value, &member, 1);
-    return value;
-  };
-  for (const bool* flag :
-       {&t.ends_thread, &t.plain, &t.writes, &t.header, &t.wide, &t.header_adds, &t.header_masks, &t.answers, &t.alone})
-    if (byte(*flag) > 1) return false;
-  constexpr uint8_t no_place = 255, header_dwords = 8, most_slots = 32;
-  return byte(t.kind) <= uint8_t(Transfer::Kind::nothing) &&
-         byte(t.operation) <= uint8_t(Transfer::Operation::float_exchange) && t.slots <= most_slots &&
-         (t.place < header_dwords || t.place == no_place) && t.at < reg_bytes;
-}
-
 bool has_meaning(const CodeCounts& c) {
   for (const int count : {c.instructions, c.emitted, c.called, c.left})
     if (count < 0) return false;
@@ -43,8 +26,6 @@ bool has_meaning(const CodeCounts& c) {
 
 bool has_meaning(const CodeFacts& f) {
   if (!has_meaning(f.counts)) return false;
-  for (const Transfer& t : f.sites)
-    if (!has_meaning(t)) return false;
   for (size_t n = 1; n < f.labels.size(); ++n)
     if (f.labels[n - 1] >= f.labels[n]) return false;
   return true;

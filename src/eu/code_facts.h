@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "eu/float_mode.h"
-#include "eu/transfer.h"
 
 namespace vitro::eu {
 
@@ -30,9 +29,9 @@ struct CodeFacts {
     uint32_t ip;
     Mode mode;
   };
-  std::vector<Entry> entries;    // where the function can be entered, and in which modes
-  std::vector<uint32_t> labels;  // ips at which channels may wait, in order
-  std::vector<Transfer> sites;
+  std::vector<Entry> entries;        // where the function can be entered, and in which modes
+  std::vector<uint32_t> labels;      // ips at which channels may wait, in order
+  std::vector<uint32_t> sites;       // messages that code carries out through windows: which instructions they are
   std::array<uint64_t, 2> needed{};  // general registers that threads are to be started with, a bit for each
   CodeCounts counts{};
 };

@@ -37,7 +37,7 @@ class Native : public Compiled {
   const CodeCounts& counts() const override { return counts_; }
   std::span<const std::byte> code() const override { return {pages_.at() + start_, function_bytes_}; }
   std::span<const std::byte> shared_code() const override { return {pages_.at() + shared_, code_bytes_ - shared_}; }
-  std::span<const Transfer> sites() const override { return tandem_.sites; }
+  std::span<const uint32_t> sites() const override { return tandem_.sites; }
   std::bitset<grf_count> needed() const override { return needed_; }
 
  private:
@@ -52,6 +52,8 @@ class Native : public Compiled {
 bool fits(const CodeFacts& facts, const Program& program) {
   for (const CodeFacts::Entry& e : facts.entries)
     if (!program.at(e.ip)) return false;
+  for (const uint32_t n : facts.sites)
+    if (n >= program.plans().size() || !program.plans()[n].message.row) return false;
   return size_t(facts.counts.instructions) == program.plans().size();
 }
 

@@ -24,8 +24,9 @@ class Compiled {
   virtual const CodeCounts& counts() const = 0;
   virtual std::span<const std::byte> code() const = 0;         // the function, in memory
   virtual std::span<const std::byte> shared_code() const = 0;  // those that its messages share; empty: it has none
-  // Transfers of the code. Its threads should have a window for each; with fewer, messages are the shared functions'.
-  virtual std::span<const Transfer> sites() const = 0;
+  // Instructions whose messages the code carries out itself. Its threads should have a window for each; with fewer,
+  // messages are the shared functions'.
+  virtual std::span<const uint32_t> sites() const = 0;
   // General registers that threads are to be started with; what is in others nobody will know.
   virtual std::bitset<grf_count> needed() const = 0;
 };

@@ -67,10 +67,10 @@ uint32_t plain(Call* call, const Plan* p) {
   return f.quick(f.context, *call->thread, p->instruction.desc.imm, payload) ? 0 : handle(call, p);
 }
 
-// --- transfers
+// --- messages that code carries out itself, in windows
 
-// The place of the first slot that takes part.
-std::optional<uint64_t> first_place(const Transfer& t, const Plan& p, const Thread& thread) {
+// The place of the first slot that takes part; of a barrier its name.
+std::optional<uint64_t> first_place(const isa::MessageShape& s, const Plan& p, const Thread& thread) {
   const isa::Instruction& i = p.instruction;
   const unsigned first = Message{.desc = i.desc.imm}.mlen();
   const auto dword = [&](unsigned n) {
@@ -79,29 +79,29 @@ std::optional<uint64_t> first_place(const Transfer& t, const Plan& p, const Thre
     std::memcpy(&v, thread.grf.data() + reg * reg_bytes + n % 8 * 4, sizeof v);
     return v;
   };
-  const auto at = [&](unsigned n) { return dword(n) | (t.wide ? uint64_t(dword(n + 1)) << 32 : 0); };
-  if (t.kind == Transfer::Kind::nothing) return 0;
-  if (t.kind == Transfer::Kind::arrival) return dword(2) & t.place_bits;
-  if (t.kind == Transfer::Kind::block) {
-    const uint64_t place = t.place == 255 ? 0 : at(t.place) * t.unit & t.place_bits;
-    return place + (dword(5) & t.base_bits) + t.distance;
+  const auto at = [&](unsigned n) { return dword(n) | (s.wide() ? uint64_t(dword(n + 1)) << 32 : 0); };
+  if (s.action == isa::MessageAction::barrier) return dword(2) & s.name_bits;
+  if (s.is_block()) {
+    const uint64_t place = s.place == s.no_place ? 0 : at(s.place) * s.unit & s.place_bits();
+    return place + (dword(5) & s.base_bits) + s.distance;
   }
-  uint32_t mask = write_enable(thread, p) & uint32_t(ones(t.slots));
-  if (t.header_masks) mask &= dword(7);
+  if (!s.is_scattered()) return 0;
+  uint32_t mask = write_enable(thread, p) & uint32_t(ones(s.slots));
+  if (s.masks_header) mask &= dword(7);
   if (!mask) return {};
-  const unsigned slot = unsigned(std::countr_zero(mask)), body = t.header ? 8 : 0;
-  if (t.wide) return at(body + 2 * slot) & t.place_bits;
-  return uint64_t(dword(body + slot) + (t.header_adds ? dword(2) : 0)) * t.unit & t.place_bits;
+  const unsigned slot = unsigned(std::countr_zero(mask)), body = s.header ? 8 : 0;
+  if (s.wide()) return at(body + 2 * slot) & s.place_bits();
+  return uint64_t(dword(body + slot) + (s.adds_header ? dword(2) : 0)) * s.unit & s.place_bits();
 }
 
 uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   const Executor& x = *call->executor;
-  const Transfer& t = call->tandem->sites[site];
+  const isa::MessageShape& t = p->message.shape;
   const SharedFunction& f = x.functions[p->instruction.sfid & 15];
   // what the message answers may stand where its payload stood
   const std::optional<uint64_t> place =
       x.windows.data() != call->windows || !f.locate ? std::nullopt : first_place(t, *p, x.thread);
-  const bool arrives = t.kind == Transfer::Kind::arrival;
+  const bool arrives = t.action == isa::MessageAction::barrier;
   const uint32_t stopped = arrives ? plain(call, p) : handle(call, p);
   if (place && !x.fault && !(arrives && call->windows[site].limit)) {
     Window& w = call->windows[site];

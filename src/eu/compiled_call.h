@@ -57,7 +57,7 @@ struct Tandem {
   std::vector<Mode> modes;       // likewise: what cr0.0 must be
   uint32_t mode_mask;            // as far as it matters
   std::vector<uint32_t> labels;  // ips at which channels may wait, in order
-  std::vector<Transfer> sites;
+  std::vector<uint32_t> sites;   // messages with windows: which instructions they are
 
   // Exceptions and the system routine, which ends with a write of cr0.0, are the interpreter's. That an illegal opcode
   // was passed over changes nothing as long as no exception is on.

@@ -77,7 +77,7 @@ struct Executor {
   PassedOver passed_over{};
   Clock clock{};
   Succession succession{};
-  std::span<Window> windows{};  // of compiled code's transfers; kept between runs of one dispatch's threads
+  std::span<Window> windows{};  // of compiled code's messages; kept between runs of one dispatch's threads
 
   // Runs until something happens or `budget` instructions are done.
   Status run(uint64_t budget);

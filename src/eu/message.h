@@ -10,7 +10,8 @@
 #include <string>
 
 #include "eu/thread.h"
-#include "eu/transfer.h"
+#include "eu/window.h"
+#include "isa/message_tables.h"
 
 namespace vitro::eu {
 
@@ -23,6 +24,7 @@ struct Message {
   bool alt_mode = false;
   std::span<const std::byte> payload, second_payload;  // whole registers
   std::span<std::byte> response;                       // rlen registers of the destination
+  const isa::DecodedMessage* decoded = nullptr;        // what the descriptor says, if that is known already
 
   unsigned mlen() const { return desc >> 25 & 15; }
   unsigned ex_mlen() const { return ex_desc >> 6 & 15; }
@@ -43,9 +45,9 @@ struct SharedFunction {
   void* context = nullptr;
   // The thread sends no more: it has ended, faulted or been taken away. Null: the function keeps nothing about threads.
   void (*gone)(void* context, Thread& thread) = nullptr;
-  // The window that holds a place of a message that is a transfer, for as long as the dispatch lasts; without a limit
-  // if there is none. Null: the function gives none away.
-  Window (*locate)(void* context, uint32_t desc, const Transfer& transfer, uint64_t place) = nullptr;
+  // The window that holds a place of a message, for as long as the dispatch lasts; without a limit if there is none.
+  // Null: the function gives none away.
+  Window (*locate)(void* context, uint32_t desc, const isa::MessageShape& shape, uint64_t place) = nullptr;
   // A plain message without a response, from its payload's registers. False: nothing has happened, it must be sent.
   bool (*quick)(void* context, Thread& sender, uint32_t desc, const std::byte* payload) = nullptr;
 };

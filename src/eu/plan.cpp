@@ -238,6 +238,13 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
   return p;
 }
 
+void plan_message(const isa::Model& m, Plan& p) {
+  const isa::Instruction& i = p.instruction;
+  const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
+  p.knows_message = sends && !i.desc.in_register && !i.ex_desc.in_register;
+  if (p.knows_message) p.message = isa::decode_message(*m.messages, (i.ex_desc.imm | i.sfid) & 15, i.desc.imm);
+}
+
 }  // namespace
 
 Program::Program(const Model& model, std::span<const std::byte> code) : model_(&model), size_(uint32_t(code.size())) {
@@ -275,6 +282,7 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
       p.compute = size_of(p.dst.type) == 8 ? Compute::i128 : Compute::i64;
     }
     if (p.fault.empty()) plan_rows(model, p);
+    plan_message(model, p);
     p.run = p.fault.empty() ? handler_for(p) : handler_for_reserved();
   }
   find_wake_points();

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "eu/thread.h"
+#include "isa/message_tables.h"
 #include "isa/model.h"
 
 namespace vitro::eu {
@@ -92,7 +93,10 @@ struct alignas(64) Plan {
   SourcePlan src[3];
   DestinationPlan dst;
   uint32_t park_ip = 0;  // break: past the loop's end
-  std::string fault;     // not empty: why this instruction cannot run
+  // Of a message whose descriptors are immediate: what they say.
+  isa::DecodedMessage message{};
+  bool knows_message = false;
+  std::string fault;  // not empty: why this instruction cannot run
 };
 
 // A program ready to run. Places without an instruction (and reserved encodings) are plans that fault.

@@ -25,9 +25,13 @@ constexpr bool is_closed(FieldText text) {
   return text == FieldText::labelled || text == FieldText::bare || text == FieldText::option;
 }
 
+bool is_bindless(const MessageTables& tables, uint64_t word) {
+  return tables.bindless.bits.present() && tables.bindless.when(word);
+}
+
 template <class Visit>
 void for_each_field(const MessageTables& tables, const MessageRow& row, uint64_t word, Visit visit) {
-  const bool bindless = tables.bindless.bits.present() && tables.bindless.when(word);
+  const bool bindless = is_bindless(tables, word);
   for (const MessageFieldLayout& f : row.fields)
     if (f.text == FieldText::surface && bindless)
       visit(tables.bindless, field_value(tables.bindless, word));
@@ -81,10 +85,68 @@ const MessageMeaning* find_meaning(std::span<const MessageMeaning> meanings, uin
 
 const MessageRow* find_message(const MessageTables& tables, unsigned sfid, uint64_t word) {
   if (sfid >= tables.functions.size()) return nullptr;
-  for (std::span<const MessageRow> rows : tables.functions[sfid].rows)
-    for (const MessageRow& row : rows)
-      if (row.match(word)) return row.name.empty() ? nullptr : &row;
+  const SharedFunction& f = tables.functions[sfid];
+  for (size_t n = f.type.present() ? f.first[extract(Word128{word}, f.type)] : 0; n < f.rows.size(); ++n)
+    if (f.rows[n].match(word)) return f.rows[n].name.empty() ? nullptr : &f.rows[n];
   return nullptr;
+}
+
+uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc) {
+  for (const MessageFieldLayout& f : row.fields)
+    if (f.role == role && f.when(desc)) return uint32_t(field_value(f, desc));
+  return 0;
+}
+
+namespace {
+
+// What a field's value makes of the shape.
+void apply(FieldRole role, uint32_t number, MessageShape& s) {
+  switch (role) {
+    case FieldRole::space: s.space = AddressSpace(number); break;
+    case FieldRole::slots: s.slots = uint8_t(number), s.first_slot = uint8_t(number >> 8); break;
+    case FieldRole::element: s.element = uint8_t(number); break;
+    case FieldRole::elements: s.positions = uint8_t((1u << number) - 1); break;
+    case FieldRole::channels: s.positions = uint8_t(number); break;
+    case FieldRole::block: s.bytes = uint16_t(number & 0x3FF), s.at = uint8_t(number >> 10); break;
+    case FieldRole::block_offset: s.distance = number * s.unit; break;
+    case FieldRole::operation: s.operation = AtomicOp(number); break;
+    case FieldRole::answers: s.answers = number; break;
+    case FieldRole::enables: s.enables = BlockEnables(number); break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+DecodedMessage decode_message(const MessageTables& tables, unsigned sfid, uint32_t desc) {
+  DecodedMessage d{find_message(tables, sfid, desc)};
+  if (!d.row) return d;
+  MessageShape& s = d.shape = d.row->shape;
+  s.header = desc >> header_bits.lo & 1;
+  for (const MessageFieldLayout& f : d.row->fields) {
+    if (f.role == FieldRole::none || !f.when(desc)) continue;
+    const uint64_t value = field_value(f, desc);
+    const MessageMeaning* const meaning = find_meaning(f.meanings, value);
+    if (f.role == FieldRole::space)
+      apply(f.role,
+            meaning ? meaning->number
+                    : uint32_t(is_bindless(tables, desc) ? AddressSpace::bindless : AddressSpace::surface),
+            s);
+    else if (is_closed(f.text) && !meaning)
+      s.reserved_field = uint8_t(1 + (&f - d.row->fields.data()));
+    else
+      apply(f.role, meaning ? meaning->number : uint32_t(value), s);
+  }
+  s.adds_header = s.adds_header && s.header;
+  s.masks_header = s.masks_header && s.header;
+  if (s.operation == AtomicOp::cmpwr_2w) s.element = s.align = 8, s.split = !s.pair();
+  if (s.is_block() && s.space != AddressSpace::stateless) s.base_bits = 0;
+  if (s.action == MessageAction::barrier && !tables.barrier.offset.present()) {
+    const BarrierFields& b = tables.barrier;
+    s.name_bits = uint32_t(mask(b.id).lo | mask(b.id_high).lo | mask(b.count_enable).lo);
+    s.only_counts = !field_of(*d.row, FieldRole::acknowledge, desc) && !s.header;
+  }
+  return d;
 }
 
 std::string_view shared_function_name(const MessageTables& tables, unsigned sfid) {

@@ -10,12 +10,15 @@
 
 #include "base/bits.h"
 #include "isa/message.h"
+#include "isa/message_shape.h"
+#include "isa/sampler_message.h"
 
 namespace vitro::isa {
 
 struct MessageMeaning {
   uint16_t value;
   std::string_view text;
+  uint32_t number = 0;  // what the value says, in the terms of the field's role
 };
 
 // How a comment shows a field. Values without a meaning are reserved in labelled, bare and option fields.
@@ -27,6 +30,39 @@ enum class FieldText : uint8_t {
   bare,      // "simd16"
   option,    // as bare, but 0 is the ordinary case and not shown
   flag,      // "return" when set, otherwise nothing
+};
+
+// What a field says to those who carry the message out; the number is that of its value's meaning, without meanings
+// the value itself.
+enum class FieldRole : uint8_t {
+  none,
+  space,         // an AddressSpace; a value without a meaning is a surface
+  slots,         // how many, and from bit 8 on which one is the first
+  element,       // bytes
+  elements,      // of a slot, in a row
+  channels,      // of a slot that take part, a bit for each
+  block,         // bytes, and from bit 10 on where in the first register
+  block_offset,  // in units of the field
+  operation,     // an AtomicOp
+  answers,       //
+  enables,       // a BlockEnables
+  acknowledge,   //
+  notify,        //
+  swizzle,       //
+  slot_offsets,  // the payload has offsets for each slot
+  slot_masks,    // and masks
+  complete,
+  used,
+  allocate,
+  composite_check,  // of Gen6's URB
+  line_override,
+  line_stride,
+  line_offset,
+  child,
+  select,       // of the thread spawner
+  simd_mode,    // a SamplerSimd
+  half_return,  // results in 16 bits
+  sampler,      // index
 };
 
 // Some bits of the word and the value that they must have.
@@ -46,27 +82,64 @@ struct MessageFieldLayout {
   std::string_view unit = {};  // follows a number
   MessageMatch when = {};      // the field exists only then
   Bits high = no_bits;         // upper bits of the value, where it is split
+  FieldRole role = FieldRole::none;
 };
 
 struct MessageRow {
   MessageMatch match;
   std::string_view name;  // empty: what matches is reserved, whatever later rows say
   std::span<const MessageFieldLayout> fields;
+  // What does not depend on fields; an action `unsupported` is a row without one.
+  MessageShape shape = {.action = MessageAction::unsupported};
+  std::string_view msd = {};  // the document's name
+  SamplerForm sampler = {};   // of a sampler message
 };
 
 struct SharedFunction {
   std::string_view name = {};
-  // Searched in order, the first matching row counts.
-  std::array<std::span<const MessageRow>, 3> rows = {};
+  Bits type = no_bits;                    // of the message, in the descriptor
+  std::span<const MessageRow> rows = {};  // searched in order, the first matching row counts
+  std::array<uint8_t, 32> first = {};     // by type: where to begin to search
+};
+constexpr SharedFunction shared_function(std::string_view name, Bits type, std::span<const MessageRow> rows) {
+  SharedFunction f{name, type, rows};
+  for (uint64_t t = 0; t < f.first.size() && type.present(); ++t) {
+    const uint64_t bits = mask(type).lo;
+    while (f.first[t] < rows.size() &&
+           ((t << type.lo ^ rows[f.first[t]].match.value) & rows[f.first[t]].match.mask & bits))
+      ++f.first[t];
+  }
+  return f;
+}
+
+// Where M0.2 of a barrier message has what.
+struct BarrierFields {
+  Bits id{27, 24};
+  Bits id_high = no_bits;       // the bits above id
+  Bits offset = no_bits;        // absent: completion is a notification only, and no register is written
+  bool even_offsets = false;    // the lowest bit of the offset is ignored
+  Bits count_enable = no_bits;  // the message carries a new count
+  Bits count = no_bits;
 };
 
 struct MessageTables {
   std::array<SharedFunction, 16> functions;
+  BarrierFields barrier = {};
   MessageFieldLayout bindless = {.bits = no_bits};  // replaces a surface field when its condition holds
 };
 
 // Null if no row matches.
 const MessageRow* find_message(const MessageTables& tables, unsigned sfid, uint64_t word);
+
+// A message that a descriptor names, and its shape.
+struct DecodedMessage {
+  const MessageRow* row = nullptr;  // null: reserved
+  MessageShape shape{};
+};
+DecodedMessage decode_message(const MessageTables& tables, unsigned sfid, uint32_t desc);
+
+// What a field of a message says; 0 if it has no such field.
+uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc);
 
 // Null if the table does not name the value.
 const MessageMeaning* find_meaning(std::span<const MessageMeaning> meanings, uint64_t value);

@@ -11,123 +11,138 @@ namespace {
 
 using namespace fields;
 
-constexpr MessageMatch dp(uint64_t type) { return at({16, 13}, type); }       // render cache
-constexpr MessageMatch dp_read(uint64_t type) { return at({15, 13}, type); }  // sampler and constant cache
-constexpr MessageMatch sampler(uint64_t type) { return at({15, 12}, type); }
+constexpr Bits dp_type{16, 13}, dp_read_type{15, 13}, sampler_type{15, 12};
+constexpr MessageMatch dp(uint64_t type) { return at(dp_type, type); }  // render cache
+constexpr MessageMatch sampler(uint64_t type) { return at(sampler_type, type); }
 constexpr MessageMatch media(uint64_t type) { return at({17, 16}, 3) & sampler(type); }
 
 // --- data ports
-constexpr Meaning surfaces[] = {{255, "stateless"}};
-constexpr Field surface_bti{"bti", {7, 0}, surface, surfaces};
-constexpr Meaning dword_counts[] = {{2, "8 dwords"}, {3, "16 dwords"}};
-constexpr Field dword_block{"block size", {9, 8}, bare, dword_counts};
+constexpr Meaning surfaces[] = {{255, "stateless", of(AddressSpace::stateless)}};
+constexpr Field surface_bti{.name = "bti", .bits = {7, 0}, .text = surface, .meanings = surfaces, .role = Role::space};
+constexpr Meaning dword_counts[] = {{2, "8 dwords", 8}, {3, "16 dwords", 16}};
+constexpr Field dword_block{
+    .name = "block size", .bits = {9, 8}, .text = bare, .meanings = dword_counts, .role = Role::slots};
 constexpr Field write_commit{"write commit", {17, 17}, flag};
 constexpr Field control{"control", {12, 8}, hex};
 
 constexpr Field block_read[] = {oword_block, surface_bti};
 constexpr Field block_write[] = {oword_block, write_commit, surface_bti};
-constexpr Field dual_read[] = {oword_dual_block, surface_bti};
-constexpr Field dual_write[] = {oword_dual_block, write_commit, surface_bti};
+constexpr Field dual_block_read[] = {oword_dual_block, surface_bti};
+constexpr Field dual_block_write[] = {oword_dual_block, write_commit, surface_bti};
 constexpr Field scattered_read[] = {dword_block, surface_bti};
 constexpr Field scattered_write[] = {dword_block, write_commit, surface_bti};
-constexpr Field media_read[] = {line_stride_override, line_stride, line_offset, bts};
-constexpr Field media_write[] = {line_stride_override, line_stride, line_offset, write_commit, bts};
+constexpr Field media_block_read[] = {line_stride_override, line_stride, line_offset, bts};
+constexpr Field media_block_write[] = {line_stride_override, line_stride, line_offset, write_commit, bts};
 constexpr Field rt_write[] = {rt_write_subtype, rt_slot_group, rt_last, write_commit, bts};
 constexpr Field vertex_buffer_write[] = {write_commit, bts};
 constexpr Field undescribed_read[] = {control, bts};
 constexpr Field undescribed_write[] = {control, write_commit, bts};
 
-constexpr std::array<MessageRow, 5> reads(MessageMatch (*type)(uint64_t)) {
-  return {{{type(0), "oword block read", block_read},
-           {type(2), "oword dual block read", dual_read},
-           {type(4), "media block read", media_read},
-           {type(5), "unaligned oword block read", block_read},
-           {type(6), "dword scattered read", scattered_read}}};
+constexpr auto reads(Bits type) {
+  return rows({{at(type, 0), "oword block read", block_read, oword_read},
+               {at(type, 2), "oword dual block read", dual_block_read, dual_read},
+               {at(type, 4), "media block read", media_block_read, media_read},
+               {at(type, 5), "unaligned oword block read", block_read, unaligned_read},
+               {at(type, 6), "dword scattered read", scattered_read, dword_read}});
 }
-constexpr auto dp_reads = reads(dp), dp_read_only = reads(dp_read);
-constexpr MessageRow dp_render_cache[] = {
-    {dp(1), "render target unorm read", undescribed_read},
-    {dp(7), "dword atomic write", undescribed_write},
-    {dp(8), "oword block write", block_write},
-    {dp(9), "oword dual block write", dual_write},
-    {dp(10), "media block write", media_write},
-    {dp(11), "dword scattered write", scattered_write},
-    {dp(12), "render target write", rt_write},
-    {dp(13), "streamed vertex buffer write", vertex_buffer_write},
-    {dp(14), "render target unorm write", undescribed_write},
-};
+constexpr std::array dp_read_only = reads(dp_read_type);
+constexpr std::array dp_render_cache =
+    join(reads(dp_type),
+         rows({
+             {dp(1), "render target unorm read", undescribed_read},
+             {dp(7), "dword atomic write", undescribed_write},
+             {dp(8), "oword block write", block_write, oword_write},
+             {dp(9), "oword dual block write", dual_block_write, dual_write},
+             {dp(10), "media block write", media_block_write, media_write},
+             {dp(11), "dword scattered write", scattered_write, dword_write},
+             {dp(12), "render target write", rt_write},
+             {dp(13), "streamed vertex buffer write", vertex_buffer_write, does(Action::vertex_buffer_write)},
+             {dp(14), "render target unorm write", undescribed_write},
+         }));
 
 // --- sampler
-constexpr Meaning simd_modes[] = {{0, "simd4x2"}, {1, "simd8"}, {2, "simd16"}};
-constexpr Field simd_mode{"simd mode", {17, 16}, bare, simd_modes};
+constexpr Meaning simd_modes[] = {{0, "simd4x2", of(SamplerSimd::simd4x2)},
+                                  {1, "simd8", of(SamplerSimd::simd8)},
+                                  {2, "simd16", of(SamplerSimd::simd16)}};
+constexpr Field simd_mode{
+    .name = "simd mode", .bits = {17, 16}, .text = bare, .meanings = simd_modes, .role = Role::simd_mode};
 constexpr Field sample[] = {simd_mode, bts, sampler_index};
 constexpr Field sample_media[] = {bts, sampler_index};
 
-constexpr MessageRow sampler_rows[] = {
+// Coordinates first, then what a message adds.
+using enum Parameter;
+constexpr MessageRow row(uint64_t type, std::string_view name, Action action, const SamplerForm& form) {
+  return sampler_row(sampler(type), name, sample, action, form);
+}
+constexpr std::array sampler_rows = rows({
     {media(0), "sample_unorm simd32/64", sample_media},
     {media(2), "sample_unorm killpix simd32/64", sample_media},
     {media(8), "deinterlace simd32/64", sample_media},
     {media(11), "sample_8x8 simd32/64", sample_media},
-    {at({17, 16}, 3), {}, {}},
-    {sampler(0), "sample", sample},
-    {sampler(1), "sample_b", sample},
-    {sampler(2), "sample_l", sample},
-    {sampler(3), "sample_c", sample},
-    {sampler(4), "sample_d", sample},
-    {sampler(5), "sample_b_c", sample},
-    {sampler(6), "sample_l_c", sample},
-    {sampler(7), "ld", sample},
-    {sampler(8), "gather4", sample},
-    {sampler(9), "lod", sample},
-    {sampler(10), "resinfo", sample},
-    {sampler(11), "sampleinfo", sample},
-    {sampler(12), "sample killpix", sample},
-};
+    {at({17, 16}, 3), {}, {}, does(Action::reserved)},
+    row(0, "sample", Action::sample, {{u, v, r, ai}, Lod::implicit}),
+    row(1, "sample_b", Action::sample, {{u, v, r, ai, bias}, Lod::biased}),
+    row(2, "sample_l", Action::sample, {{u, v, r, ai, lod}, Lod::explicit_}),
+    row(3, "sample_c", Action::sample, {{u, v, r, ai, ref}, Lod::implicit, true}),
+    row(4, "sample_d", Action::sample, {{u, v, r, ai, dudx, dudy, dvdx, dvdy, drdx, drdy}, Lod::gradients}),
+    row(5, "sample_b_c", Action::sample, {{u, v, r, ai, ref, bias}, Lod::biased, true}),
+    row(6, "sample_l_c", Action::sample, {{u, v, r, ai, ref, lod}, Lod::explicit_, true}),
+    row(7, "ld", Action::load, {{u, v, r, lod, si}}),
+    row(8, "gather4", Action::gather4, {{u, v, r, ai}}),
+    row(9, "lod", Action::query_lod, {{u, v, r, ai}, Lod::implicit}),
+    row(10, "resinfo", Action::resinfo, {{lod}}),
+    row(11, "sampleinfo", Action::sampleinfo, {}),
+    row(12, "sample killpix", Action::unsupported, {{u, v, r}}),
+});
 
 // --- message gateway: only ForwardMsg chooses its notification, a barrier always increments n0
-constexpr Field acknowledge{"acknowledge", {14, 14}, flag};
 constexpr Field gateway[] = {acknowledge};
 constexpr Field gateway_forward[] = {notify, acknowledge};
-constexpr MessageRow gateway_rows[] = {
-    {at({2, 0}, 0), "open gateway", gateway},
-    {at({2, 0}, 1), "close gateway", gateway},
-    {at({2, 0}, 2), "forward message", gateway_forward},
-    {at({2, 0}, 3), "get timestamp", gateway},
-    {at({2, 0}, 4), "barrier", gateway},
-    {at({2, 0}, 5), "update gateway state", gateway},
+constexpr std::array gateway_rows = rows({
+    {at({2, 0}, 0), "open gateway", gateway, does(Action::open_gateway)},
+    {at({2, 0}, 1), "close gateway", gateway, does(Action::close_gateway)},
+    {at({2, 0}, 2), "forward message", gateway_forward, does(Action::forward_message)},
+    {at({2, 0}, 3), "get timestamp", gateway, does(Action::get_timestamp)},
+    {at({2, 0}, 4), "barrier", gateway, does(Action::barrier)},
+    {at({2, 0}, 5), "update gateway state", gateway, does(Action::update_gateway)},
     {at({2, 0}, 6), "mmio read/write", gateway},
-};
+});
 
 // --- URB: 15:12 are for the fixed functions that snoop the message
-constexpr Meaning swizzles[] = {{0, "noswizzle"}, {1, "interleaved"}, {2, "transpose"}};
-constexpr Field swizzle{"swizzle", {11, 10}, bare, swizzles};
-constexpr Field urb_offset{.name = "offset", .bits = {9, 4}, .unit = "rows"};
-constexpr Field complete{"complete", {15, 15}, flag};
-constexpr Field used{"used", {14, 14}, flag};
-constexpr Field allocate{"allocate", {13, 13}, flag};
-constexpr Field composite_check{"composite check pass", {12, 12}, flag};
+constexpr Meaning swizzles[] = {{0, "noswizzle", 0}, {1, "interleaved", 1}, {2, "transpose", 2}};
+constexpr Field swizzle{.name = "swizzle", .bits = {11, 10}, .text = bare, .meanings = swizzles, .role = Role::swizzle};
+constexpr Field urb_offset{.name = "offset", .bits = {9, 4}, .unit = "rows", .role = Role::block_offset};
+constexpr Field flag_field(std::string_view name, uint8_t bit, Role role) {
+  return {.name = name, .bits = {bit, bit}, .text = flag, .role = role};
+}
+constexpr Field complete = flag_field("complete", 15, Role::complete), used = flag_field("used", 14, Role::used);
+constexpr Field allocate = flag_field("allocate", 13, Role::allocate);
+constexpr Field composite_check = flag_field("composite check pass", 12, Role::composite_check);
 constexpr Field urb_write[] = {swizzle, urb_offset, allocate, used, complete, composite_check};
 constexpr Field ff_sync[] = {allocate};
-constexpr MessageRow urb_rows[] = {
-    {at({3, 0}, 0), "write", urb_write},
-    {at({3, 0}, 1), "ff_sync", ff_sync},
-};
+constexpr std::array urb_rows = rows({
+    {at({3, 0}, 0), "write", urb_write, {.action = Action::urb_write_gen6, .unit = 32, .waits = true}},
+    {at({3, 0}, 1), "ff_sync", ff_sync, that_waits(Action::ff_sync)},
+});
 
 constexpr MessageRow vme_rows[] = {{any, "motion estimation", undescribed}};
 
 }  // namespace
 
-constexpr MessageTables messages_gen6{.functions{{
-    {"null", {null_rows}},
-    {},
-    {"sampler", {sampler_rows}},
-    {"gateway", {gateway_rows}},
-    {"sampler cache", {dp_read_only}},
-    {"render cache", {dp_reads, dp_render_cache}},
-    {"urb", {urb_rows}},
-    {"thread spawner", {spawner_rows}},
-    {"vme", {vme_rows}},
-    {"constant cache", {dp_read_only}},
-}}};
+constexpr MessageTables messages_gen6{
+    .functions{{
+        shared_function("null", no_bits, null_rows),
+        {},
+        shared_function("sampler", sampler_type, sampler_rows),
+        shared_function("gateway", {2, 0}, gateway_rows),
+        shared_function("sampler cache", dp_read_type, dp_read_only),
+        shared_function("render cache", dp_type, dp_render_cache),
+        shared_function("urb", {3, 0}, urb_rows),
+        shared_function("thread spawner", no_bits, spawner_rows),
+        shared_function("vme", no_bits, vme_rows),
+        shared_function("constant cache", dp_read_type, dp_read_only),
+    }},
+    // Gen6 mentions a Barrier Count Enable but says that all bits that could hold it are ignored.
+    .barrier{.offset = {23, 16}, .even_offsets = true}};
 
 }  // namespace vitro::isa

@@ -179,7 +179,7 @@ TEST(Message, Gen9HasMoreMessages) {
           {0x9, 0x9, 0x02180002, "dcro: constant oword block read, 1 oword low, bti 2; mlen 1, rlen 1, header"},
           {0x9, 0x9, 0x02198002, "dcro: read surface info, bti 2; mlen 1, rlen 1, header"},
           {0xa, 0x8a, 0x04030102, "dc0: byte scattered write, simd16, 1 byte, bti 2; mlen 2, ex_mlen 2, rlen 0"},
-          {0xa, 0xa, 0x02414204, "dc0: qword scattered read, simd8, bti 4; mlen 1, rlen 4"},
+          {0xa, 0xa, 0x02414204, "dc0: qword scattered read, simd8, 1 qword, bti 4; mlen 1, rlen 4"},
           {0xa, 0x1200000a, 0x021c1fff,
            "dc0: scratch block read, 2 hwords, offset 4095 hwords, oword mode; mlen 1, rlen 1, header"},
           {0xc, 0x8c, 0x04025efe, "dc1: untyped surface write, simd16, mask x---, slm; mlen 2, ex_mlen 2, rlen 0"},
@@ -545,34 +545,87 @@ constexpr const MessageTables* all_tables[] = {&messages_gen6, &messages_gen8, &
 TEST(MessageTables, NoRowHidesAnother) {
   for (const MessageTables* tables : all_tables)
     for (unsigned sfid = 0; sfid < 16; ++sfid)
-      for (std::span<const MessageRow> rows : tables->functions[sfid].rows)
-        for (const MessageRow& row : rows) {
-          EXPECT_EQ(row.match.value & ~row.match.mask, 0u) << row.name;
-          if (row.name.empty()) continue;  // only excludes
-          EXPECT_EQ(find_message(*tables, sfid, row.match.value), &row) << sfid << " " << row.name;
-        }
+      for (const MessageRow& row : tables->functions[sfid].rows) {
+        EXPECT_EQ(row.match.value & ~row.match.mask, 0u) << row.name;
+        if (row.name.empty()) continue;  // only excludes
+        EXPECT_EQ(find_message(*tables, sfid, row.match.value), &row) << sfid << " " << row.name;
+      }
 }
 
 TEST(MessageTables, FieldsKeepOutOfTheMatchAndOfEachOther) {
   for (const MessageTables* tables : all_tables)
     for (const SharedFunction& function : tables->functions)
-      for (std::span<const MessageRow> rows : function.rows)
-        for (const MessageRow& row : rows) {
-          EXPECT_FALSE(function.name.empty()) << row.name;
-          uint64_t used = row.match.mask | 0x1ff80000 | 1u << 31;  // header, lengths, end of thread
-          for (const MessageFieldLayout& f : row.fields) {
-            const uint64_t bits = mask(f.bits).lo | mask(f.high).lo;
-            EXPECT_EQ(used & bits, 0u) << row.name << ": " << f.name;
-            used |= bits;
-            for (const MessageMeaning& m : f.meanings) {
-              EXPECT_LT(m.value, 1u << f.bits.width()) << row.name << ": " << f.name;
-              EXPECT_EQ(find_meaning(f.meanings, m.value), &m) << row.name << ": " << f.name;
-            }
-            const bool closed =
-                f.text == FieldText::labelled || f.text == FieldText::bare || f.text == FieldText::option;
-            EXPECT_TRUE(!closed || !f.meanings.empty()) << row.name << ": " << f.name;
+      for (const MessageRow& row : function.rows) {
+        EXPECT_FALSE(function.name.empty()) << row.name;
+        uint64_t used = row.match.mask | 0x1ff80000 | 1u << 31;  // header, lengths, end of thread
+        for (const MessageFieldLayout& f : row.fields) {
+          const uint64_t bits = mask(f.bits).lo | mask(f.high).lo;
+          EXPECT_EQ(used & bits, 0u) << row.name << ": " << f.name;
+          used |= bits;
+          for (const MessageMeaning& m : f.meanings) {
+            EXPECT_LT(m.value, 1u << f.bits.width()) << row.name << ": " << f.name;
+            EXPECT_EQ(find_meaning(f.meanings, m.value), &m) << row.name << ": " << f.name;
           }
+          const bool closed = f.text == FieldText::labelled || f.text == FieldText::bare || f.text == FieldText::option;
+          EXPECT_TRUE(!closed || !f.meanings.empty()) << row.name << ": " << f.name;
         }
+      }
+}
+
+// By hand, from the documents' payload tables: registers of payload and response, bytes a slot or block reaches.
+TEST(MessageShape, RegistersOfPayloadAndResponse) {
+  struct Case {
+    unsigned sfid;
+    uint32_t desc;
+    unsigned payload, response, reach;
+  };
+  static constexpr Case cases[] = {
+      {10, 0x0000C200, 1, 1, 4},    // dword scattered read, SIMD8: offsets
+      {10, 0x0008C300, 3, 2, 4},    // SIMD16, with a header
+      {10, 0x0002C300, 4, 0, 4},    // dword scattered write
+      {10, 0x00010501, 2, 2, 2},    // byte scattered read of words, SIMD16
+      {10, 0x00030000, 2, 0, 1},    // byte scattered write of bytes, SIMD8
+      {10, 0x00080300, 1, 2, 64},   // oword block read of four
+      {10, 0x00080100, 1, 1, 16},   // of one, to the high half
+      {10, 0x000A0400, 5, 0, 128},  // oword block write of eight
+      {10, 0x000C2005, 1, 4, 128},  // scratch block read of four hwords
+      {10, 0x000E0005, 2, 0, 32},   // scratch block write of one
+      {12, 0x00006000, 1, 4, 16},   // untyped read, SIMD8, xyzw
+      {12, 0x00005D00, 2, 2, 8},    // SIMD16, y
+      {12, 0x00025E00, 4, 0, 4},    // untyped write, SIMD16, x
+      {12, 0x00004000, 1, 1, 16},   // SIMD4x2
+      {12, 0x00008700, 4, 0, 4},    // untyped atomic add, SIMD16
+      {12, 0x0000B500, 1, 1, 4},    // inc with return, SIMD8
+      {12, 0x0000BE00, 3, 1, 4},    // cmpwr with return, SIMD8
+      {12, 0x0000B000, 5, 2, 8},    // cmpwr_2w with return, SIMD8: qwords
+      {12, 0x0004B7FF, 4, 2, 8},    // a64 qword atomic add with return
+      {12, 0x000401FF, 2, 1, 4},    // a64 dword scattered read
+      {12, 0x00040AFF, 2, 8, 32},   // a64 qword scattered read of four
+      {12, 0x000688FF, 3, 0, 4},    // a64 byte scattered write of dwords
+      {12, 0x000D04FF, 1, 4, 128},  // a64 oword block read
+      {12, 0x000D5BFF, 9, 0, 256},  // a64 hword block write
+  };
+  for (const Case& c : cases) {
+    const DecodedMessage d = decode_message(messages_gen9, c.sfid, c.desc);
+    ASSERT_TRUE(d.row) << std::hex << c.desc;
+    EXPECT_EQ(d.shape.reserved_field, 0) << d.row->name;
+    EXPECT_EQ(d.shape.payload_registers(), c.payload) << d.row->name << std::hex << " " << c.desc;
+    EXPECT_EQ(d.shape.response_registers(), c.response) << d.row->name << std::hex << " " << c.desc;
+    EXPECT_EQ(d.shape.reach(), c.reach) << d.row->name << std::hex << " " << c.desc;
+  }
+}
+
+TEST(MessageShape, ValuesThatAFieldDoesNotDefine) {
+  const auto field = [](unsigned sfid, uint32_t desc) {
+    const DecodedMessage d = decode_message(messages_gen8, sfid, desc);
+    return d.shape.reserved_field ? d.row->fields[d.shape.reserved_field - 1u].name : std::string_view();
+  };
+  EXPECT_EQ(field(10, 0x00010C00), "data size");
+  EXPECT_EQ(field(10, 0x00080700), "block size");
+  EXPECT_EQ(field(12, 0x00007000), "simd mode");
+  EXPECT_EQ(field(12, 0x00006F00), "mask");
+  EXPECT_EQ(field(12, 0x0004B0FF), "atomic op");
+  EXPECT_EQ(field(12, 0x00008000), "");
 }
 
 TEST(MessageTables, EveryFunctionControlHasAComment) {

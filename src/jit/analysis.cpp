@@ -133,22 +133,23 @@ bool has_registers(const Plan& p, const Message& m) {
          (m.rlen() == 0 || names_registers(i.dst, m.rlen()));
 }
 
-// What a message does, if code can do it: all its registers are known, and enough of them.
-std::optional<Transfer> transfer_of(const Plan& p, const Options& options) {
+// Whether code can carry a message out: its descriptors and registers are known, all places are offsets or addresses in
+// windows, and nothing else is asked for. Left to the shared function: SIMD4x2, bindless surfaces, dual blocks,
+// stateless slots with a base in their header, CMPWR_2W, append counters; and whatever a row does not define.
+bool carries(const Plan& p, const Options& options) {
   const isa::Instruction& i = p.instruction;
-  if (!options.describe || p.row->format == isa::Format::wait || i.op == Op::sendc || i.op == Op::sendsc) return {};
-  if (i.desc.in_register || i.ex_desc.in_register) return {};
+  if (!options.carries_messages || !p.message.row || i.op == Op::sendc || i.op == Op::sendsc) return false;
+  const isa::MessageShape& s = p.message.shape;
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  const Transfer t = options.describe(i.sfid & 15u, m.desc);
-  if (i.eot != t.ends_thread) return {};
-  using Kind = Transfer::Kind;
-  if (t.kind == Kind::none || !has_registers(p, m)) return {};
-  if (t.kind == Kind::arrival || t.kind == Kind::nothing) return m.rlen() == 0 ? std::optional(t) : std::nullopt;
-  if (t.operation == Transfer::Operation::none && t.reach() == 0) return {};  // it names no element to move
+  if (s.reserved_field || i.eot != ends_thread(s) || !has_registers(p, m)) return false;
+  const bool stateless_base = s.space == isa::AddressSpace::stateless && s.header;
+  if (does_nothing(s) || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
+  if (s.space == isa::AddressSpace::bindless) return false;
+  if (!(s.is_block() ? s.header : s.is_scattered() && !s.pair() && !s.split && !stateless_base)) return false;
+  if (s.reach() == 0) return false;  // it names no element to move
   const unsigned given = m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);
-  const unsigned payload = t.payload_registers(), answer = t.response_registers();
-  if (given < payload || m.rlen() < answer || (answer == 0 && m.rlen() > 0)) return {};
-  return t;
+  const unsigned answer = s.response_registers();
+  return given >= s.payload_registers() && m.rlen() >= answer && (answer > 0 || m.rlen() == 0);
 }
 
 }  // namespace
@@ -242,13 +243,11 @@ Analysis analyse(const Program& program, const Options& options) {
       case Way::called: touch_called(program, p, s); break;
       case Way::message: {
         touch_message(p, s);
-        const bool plain = !is_wait(p) && options.describe && !p.instruction.desc.in_register &&
-                           options.describe(p.instruction.sfid & 15u, p.instruction.desc.imm).plain;
-        if (const auto t = transfer_of(p, options)) {
+        // a barrier that writes no register may be waited for, but nobody waits to be counted
+        const bool plain = options.carries_messages && p.message.shape.name_bits;
+        if (carries(p, options)) {
           s.site = int(a.sites.size());
-          a.sites.push_back(*t);
-          a.sites.back().sfid = p.instruction.sfid & 15;
-          a.sites.back().desc = p.instruction.desc.imm;
+          a.sites.push_back(uint32_t(n));
         }
         const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
                            p.instruction.op != Op::sendsc;

@@ -64,7 +64,7 @@ struct Shape {
   Registers fetched;     // where it is entered or settled: taken from the image
   bool plain = false;    // a message that is, from registers in a row
   Shared shared{};       // of a transfer
-  int site = -1;         // of a message that is a transfer: which of Analysis::sites
+  int site = -1;         // of a message that code carries out: which of Analysis::sites
 };
 
 // A label is a place where channels may wait. Of the labels of a program a set has few, or all.
@@ -83,8 +83,15 @@ struct Analysis {
   std::vector<Shape> shapes;      // as Program::plans()
   std::vector<uint32_t> labels;   // their ips, in order
   std::vector<Labels> waited_at;  // by instruction, if it leads: labels at which channels may wait then
-  std::vector<Transfer> sites;
+  std::vector<uint32_t> sites;    // instructions whose messages code carries out
 };
+
+// Messages of which nothing is left to be done: fences between what was carried out at once anyway, and mere ends of
+// threads.
+inline bool ends_thread(const isa::MessageShape& s) { return s.action == isa::MessageAction::dereference; }
+inline bool does_nothing(const isa::MessageShape& s) {
+  return s.action == isa::MessageAction::memory_fence || ends_thread(s);
+}
 
 Analysis analyse(const Program&, const Options&);
 

@@ -221,37 +221,35 @@ TEST(Bounds, PlanesPastTheLastRegister) {
 // Payload and response: registers that do not exist, or too many of them. The shared functions here read and write all
 // that they are given.
 TEST(Bounds, MessagesPastTheLastRegister) {
-  using Kind = Transfer::Kind;
-  static constexpr Transfer transfers[] = {
-      {},
-      {.kind = Kind::arrival, .plain = true},
-      {.kind = Kind::scattered, .slots = 16, .positions = 15, .element = 4},
-      {.kind = Kind::scattered, .writes = true, .slots = 8, .positions = 1, .element = 4},
-      {.kind = Kind::block, .header = true, .bytes = 256},
+  struct Kind {
+    unsigned sfid;
+    uint32_t desc;
   };
+  // none, a barrier, an untyped read of four dwords, a write of one, a block
+  static constexpr Kind messages[] = {{10, 0xF << 14}, {3, 4}, {12, 0x5000}, {12, 0x26E00}, {10, 0x80400}};
   for (const size_t in_place : {size_t(6), size_t(0)})
-    for (const Transfer& t : transfers)
+    for (const Kind& k : messages)
       for (const int reg : {113, 126, 127})
         for (const uint32_t lengths : {0u, 1u << 25, 2u << 25 | 8u << 20, 15u << 25 | 31u << 20}) {
           Options options{.may_block = 0, .may_block_at_end = 0, .brief = in_place, .in_place = in_place};
-          options.describe = [&](unsigned sfid, uint32_t) { return sfid == 7 ? Transfer{} : t; };
+          options.carries_messages = true;
           for (const std::string_view form :
-               {"send (16|M0) r2 r{0} 0xA {2:#x}", "sends (16|M0) r{0} r2 r{0} {1:#x} {2:#x}"})
-            Case(gen::gen9(), fmt::format(fmt::runtime(form), reg, 0xA | 4 << 6, lengths), options).run();
+               {"send (16|M0) r2 r{0} {3:#x} {2:#x}", "sends (16|M0) r{0} r2 r{0} {1:#x} {2:#x}"})
+            Case(gen::gen9(), fmt::format(fmt::runtime(form), reg, k.sfid | 4 << 6, lengths | k.desc, k.sfid), options)
+                .run();
         }
 }
 
 // A mask of channels that leaves all of them out.
 TEST(Bounds, MessagesThatNameNoElement) {
-  using Kind = Transfer::Kind;
-  for (const bool writes : {false, true})
-    for (const Transfer& t : {Transfer{.kind = Kind::scattered, .sfid = 10, .writes = writes, .slots = 16},
-                              Transfer{.kind = Kind::scattered, .sfid = 10, .writes = writes, .slots = 8, .element = 8},
-                              Transfer{.kind = Kind::block, .sfid = 10, .writes = writes, .header = true}})
+  constexpr uint32_t untyped_read = 1 << 14, untyped_write = 9 << 14, simd16 = 1 << 12, simd8 = 2 << 12, none = 15 << 8;
+  for (const uint32_t type : {untyped_read, untyped_write})
+    for (const uint32_t mode : {simd16, simd8})
       for (const size_t in_place : {size_t(6), size_t(0)}) {
         Options options{.may_block = 0, .may_block_at_end = 0, .brief = in_place, .in_place = in_place};
-        options.describe = [&](unsigned sfid, uint32_t) { return sfid == 7 ? Transfer{} : t; };
-        const Outcome o = Case(gen::gen9(), "send (16|M0) null r2 0xA 0x06000000", options).run();
+        options.carries_messages = true;
+        const std::string line = fmt::format("send (16|M0) null r2 0xC {:#x}", type | mode | none | 3 << 25);
+        const Outcome o = Case(gen::gen9(), line, options).run();
         EXPECT_EQ(int(o.status), int(Status::ended)) << o.reason;
       }
 }
@@ -295,7 +293,7 @@ TEST(Bounds, RegistersThatDoNotExist) {
           if (o.file != isa::RegFile::grf) continue;
           o.reg = uint8_t(number);
           Options options{.may_block = 0};
-          options.describe = [&](unsigned, uint32_t) { return Transfer{.plain = plain}; };
+          options.carries_messages = plain;
           const Case c(m, i, options);
           if (!c.exists()) continue;  // a field of seven bits
           const Outcome one = c.run();

@@ -12,20 +12,15 @@
 namespace vitro::jit {
 
 Options options_of(const code::Order& order) {
-  const gen::Device* const device = gen::find_device(order.device);
-  Options o{.mode = order.mode,
-            .may_block = dispatch::waiting_functions,
-            .may_block_at_end = dispatch::waiting_functions & ~dispatch::spawner_function,
-            .all_registers = order.all_registers,
-            .exact_nans = order.exact_nans,
-            .counts_carried = order.counts_messages,
-            .name = order.name,
-            .dump_path = order.dump_path};
-  if (device)
-    o.describe = [&m = gen::machine(*device)](unsigned sfid, uint32_t desc) {
-      return dispatch::describe(m.functions, m.gateway, sfid, desc);
-    };
-  return o;
+  return {.mode = order.mode,
+          .may_block = dispatch::waiting_functions,
+          .may_block_at_end = dispatch::waiting_functions & ~dispatch::spawner_function,
+          .carries_messages = true,
+          .all_registers = order.all_registers,
+          .exact_nans = order.exact_nans,
+          .counts_carried = order.counts_messages,
+          .name = order.name,
+          .dump_path = order.dump_path};
 }
 
 std::vector<std::byte> generate(const code::Order& order) {

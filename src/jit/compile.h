@@ -4,7 +4,6 @@
 // and send.cpp.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,8 +20,8 @@ struct Options {
   // Shared functions that may answer "not now": the thread must be able to leave at these and come back.
   uint16_t may_block = 0xFFFF;
   uint16_t may_block_at_end = 0xFFFF;  // the same, for messages that end the thread
-  // What a message to a shared function does, by SFID and descriptor. Without it every message is the function's.
-  std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
+  // Code carries messages out by itself where it can; without it every message is the shared function's.
+  bool carries_messages = false;
   // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
   // Nobody else reads them but tests, tools and system routines.
   bool all_registers = true;

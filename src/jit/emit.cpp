@@ -505,24 +505,23 @@ class Emitter {
   Value* ask_shared(size_t n) {
     const Plan& p = program_.plans()[n];
     const int site = shapes_[n].site;
-    const Transfer& t = analysis_.sites[size_t(site)];
-    return handler(n, shared_.function(p, t), SharedTransfers::arguments(s_, p, t, site));
+    return handler(n, shared_.function(p), SharedTransfers::arguments(s_, p, site));
   }
   Value* ask(size_t n) {
     const std::vector<Value*> site{i32(uint32_t(shapes_[n].site))};
     // who arrives last asks as a rule: then saving all registers is too much
-    const bool seldom = analysis_.sites[size_t(shapes_[n].site)].kind != Transfer::Kind::arrival;
+    const bool seldom = !program_.plans()[n].message.shape.only_counts;
     return seldom ? handler(n, shared_.asking(), site) : handler(n, offsetof(Call, transfer), site);
   }
   void transfer(size_t n) {
     const Shape& s = shapes_[n];
     const Plan& p = program_.plans()[n];
-    const Transfer& t = analysis_.sites[size_t(s.site)];
+    const isa::MessageShape& t = p.message.shape;
     Value* window = s_.at(windows_, size_t(s.site) * sizeof(Window));
     BasicBlock *otherwise = block("otherwise"), *done = block("");
     const bool rest = s.shared == Shared::rest;
     ++uncounted_;
-    if (t.kind == Transfer::Kind::nothing) {
+    if (does_nothing(t)) {
       Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
       BasicBlock* carried = block("carried");
       b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, carried, s_.rarely());
@@ -530,7 +529,7 @@ class Emitter {
       emit_carried(s_, window);
       b_.CreateBr(done);
     } else {
-      emit_transfer(s_, {p, t, window, s_.write_enable(p), b_.getInt64(t.distance), rest}, otherwise, done);
+      emit_transfer(s_, {p, window, s_.write_enable(p), b_.getInt64(t.distance), rest}, otherwise, done);
     }
     const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
@@ -551,7 +550,7 @@ class Emitter {
     if (p.instruction.eot) {
       end(last, p.next_ip);
       open_ = false;
-    } else if (t.kind == Transfer::Kind::nothing) {
+    } else if (does_nothing(t)) {
       b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     }
   }

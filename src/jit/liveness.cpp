@@ -117,7 +117,7 @@ class Liveness {
     if (s.way == Way::emitted)
       emitted(p, s, needs);
     else if (s.site >= 0)
-      transfer(p, s, a_.sites[size_t(s.site)], needs);
+      message(p, s, needs);
     else if (s.way != Way::jump)
       need(s.reads, needs);  // by handlers, in the image
     if (leaves_all(n)) need(s.modified, needs);
@@ -161,10 +161,11 @@ class Liveness {
     return true;
   }
 
-  void transfer(const Plan& p, const Shape& s, const Transfer& t, Needs& needs) const {
+  void message(const Plan& p, const Shape& s, Needs& needs) const {
     const isa::Instruction& i = p.instruction;
-    if (t.kind == Transfer::Kind::nothing) return;
-    if (t.kind != Transfer::Kind::scattered || i.no_mask) {
+    const isa::MessageShape& t = p.message.shape;
+    if (does_nothing(t)) return;
+    if (!t.is_scattered() || i.no_mask) {
       if (i.no_mask && p.predicate == Plan::Predicate::none) kill_response(p, t, false, needs);
       need(s.reads & ~(s.writes & ~payload(p)), needs);
       return;
@@ -179,7 +180,7 @@ class Liveness {
       for (int slot = 0; slot < t.slots; slot += reg_bytes / size, ++n)
         needs[reg(n)] = joined(needs[reg(n)], running(p.channel + slot, size));
     };
-    row(t.wide ? 8 : 4);
+    row(t.wide() ? 8 : 4);
     for (unsigned k = 0; k < t.given(); ++k) row(t.element == 8 ? 8 : 4);
   }
   static Registers payload(const Plan& p) {
@@ -189,13 +190,13 @@ class Liveness {
     if (p.row->format == isa::Format::split_send) add_range(r, p.instruction.src[1], m.ex_mlen());
     return r;
   }
-  static void kill_response(const Plan& p, const Transfer& t, bool masked, Needs& needs) {
+  static void kill_response(const Plan& p, const isa::MessageShape& t, bool masked, Needs& needs) {
     const int size = t.element == 8 ? 8 : 4;
     size_t r = p.instruction.dst.reg;
-    if (t.kind == Transfer::Kind::block && !t.writes)
+    if (t.is_block() && !t.is_write)
       for (int byte = 0; t.at == 0 && byte + reg_bytes <= t.bytes; byte += reg_bytes) needs[r++] = nobody;
     // slots that the header or the execution size leaves out stay as they are
-    if (t.kind != Transfer::Kind::scattered || t.header_masks || p.lanes < t.slots) return;
+    if (!t.is_scattered() || t.masks_header || p.lanes < t.slots) return;
     for (unsigned k = 0; k < t.answered(); ++k)
       for (int slot = 0; slot < t.slots; slot += reg_bytes / size, ++r)
         if (!masked || needs[r] == running(p.channel + slot, size)) needs[r] = nobody;

@@ -87,41 +87,35 @@ class MessageFuzz : public testing::TestWithParam<Generation> {
 
   // A message of the tables, with any of the bits that are left to it.
   void any_message(Lines& lines, Rng& rng) const {
-    const DataPortFunction* f = nullptr;
     unsigned sfid = 0;
-    do f = &layout.functions[sfid = rng.below(16)];
-    while (f->messages.empty());
-    message(lines, rng, sfid, rng.pick(f->messages));
+    do sfid = rng.below(16);
+    while (!(layout.sfids >> sfid & 1));
+    message(lines, rng, sfid, rng.pick(layout.messages.functions[sfid].rows));
   }
   // One that does something to elements where they stand.
   void operation(Lines& lines, Rng& rng) const {
-    const DataPortMessage* row = nullptr;
-    do row = &rng.pick(layout.functions[dc1].messages);
-    while (row->name.find("untyped") == row->name.npos || row->name.find("atomic") == row->name.npos);
+    const isa::MessageRow* row = nullptr;
+    do row = &rng.pick(layout.messages.functions[dc1].rows);
+    while (row->shape.action != isa::MessageAction::atomic);
     message(lines, rng, dc1, *row);
   }
-  void message(Lines& lines, Rng& rng, unsigned sfid, const DataPortMessage& row) const {
+  void message(Lines& lines, Rng& rng, unsigned sfid, const isa::MessageRow& row) const {
     static constexpr uint32_t tables[] = {0, 0, 0, 1, 2, 254, 254, 254, 255, 253};
-    uint32_t desc = row.value | (uint32_t(rng()) & 0x3F00 & ~row.mask) | rng.pick(tables);
-    if (rng.coin()) desc |= header_present & ~row.mask;
-    const eu::Transfer t = DataPort::describe(layout, sfid, desc);
-    unsigned slots = t.slots ? t.slots : rng.coin() ? 8 : 16;
-    const bool is_block = t.kind == eu::Transfer::Kind::block, header = desc & header_present;
-    unsigned given = rng.below(5), answered = rng.below(9);
-    if (is_block) {
-      const unsigned registers = (t.bytes + t.at + 31u) / eu::reg_bytes;
-      given = t.writes ? registers : 0, answered = t.writes ? 0 : registers;
-    } else if (t.kind != eu::Transfer::Kind::none) {
-      const unsigned row = slots * std::max<unsigned>(4, t.element) / eu::reg_bytes;
-      given = t.given() * row, answered = t.answered() * row;
-    }
-    const unsigned places = is_block ? 0 : slots * (t.wide ? 8 : 4) / eu::reg_bytes;
-    unsigned mlen = std::max(1u, header + places + given), rlen = answered;
+    const auto fixed = uint32_t(row.match.mask);
+    uint32_t desc = uint32_t(row.match.value) | (uint32_t(rng()) & 0x3F00 & ~fixed) | rng.pick(tables);
+    if (rng.coin()) desc |= header_present & ~fixed;
+    const isa::MessageShape t = isa::decode_message(layout.messages, sfid, desc).shape;
+    const unsigned slots = t.slots >= 8 ? t.slots : rng.coin() ? 8 : 16;
+    const bool header = desc & header_present;
+    const unsigned places = t.is_scattered() ? t.place_registers() : t.is_block() ? 0 : slots / 8;
+    const bool known = t.is_scattered() || t.is_block();
+    unsigned mlen = std::max(1u, known ? t.payload_registers() : header + places + rng.below(5));
+    unsigned rlen = known ? t.response_registers() : rng.below(9);
     if (rng.one_in(16)) mlen = 1 + rng.below(8), rlen = rng.below(9);
     if (mlen > 15 || rlen > 16) return;
     desc |= mlen << 25 | rlen << 20;
     write(lines, rng, sfid, desc, slots, header,
-          t.wide ? addresses + 4 * int(rng.below(2)) : offsets + 2 * int(rng.below(2)), int(places));
+          t.wide() ? addresses + 4 * int(rng.below(2)) : offsets + 2 * int(rng.below(2)), int(places));
   }
 
   void add(Lines& lines, const std::string& text) const {
@@ -160,7 +154,7 @@ class MessageFuzz : public testing::TestWithParam<Generation> {
     bench.port->install(a.functions);
     a.functions[7] = {[](void*, Thread&, eu::Message&, std::string&) { return eu::Reply::done; }, nullptr};
     a.memory = {bench.host, bench.slm};
-    a.describe = [this](unsigned sfid, uint32_t desc) { return DataPort::describe(layout, sfid, desc); };
+    a.carries_messages = true;
     return a;
   }
 
@@ -222,8 +216,8 @@ TEST_P(OperationMessageFuzz, EveryOperationIsCarriedOutByCode) {
     unsigned sent = 0;
     for (uint32_t op = 1; op <= f.last; ++op) {
       const uint32_t desc = f.desc | op << 8;
-      const eu::Transfer t = DataPort::describe(layout, dc1, desc);
-      if (t.kind == eu::Transfer::Kind::none) continue;  // not of this generation
+      const auto [row, t] = isa::decode_message(layout.messages, dc1, desc);
+      if (!row) continue;  // not of this generation
       const unsigned mlen = f.address_registers + t.given() * f.row, rlen = t.answered() * f.row;
       add(lines, fmt::format("send ({}|M0) {} r{} 0xC {:#x}", f.row * (t.element == 8 ? 4 : 8),
                              rlen ? fmt::format("r{}", 60 + 2 * op) : "null", 10, desc | mlen << 25 | rlen << 20));
@@ -259,7 +253,7 @@ TEST_P(OperationMessageFuzz, CrookedSurfacesHaveNoWindows) {
   bench.bind_buffer(4, 0x1004, 0x100);
   const eu::SharedFunction f = around().functions[dc1];
   const auto window = [&](uint32_t desc) {
-    return f.locate(f.context, desc, DataPort::describe(layout, dc1, desc), 0);
+    return f.locate(f.context, desc, isa::decode_message(layout.messages, dc1, desc).shape, 0);
   };
   EXPECT_EQ(window(type5(0x02) | 0x700 | 3).limit, 0u);
   EXPECT_GT(window(type5(0x02) | 0x700 | 4).limit, 0u);

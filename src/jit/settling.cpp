@@ -80,15 +80,14 @@ void settle_where_ways_meet(const Program& program, const Options& options, std:
 }
 
 void choose_shared(const Program& program, const Options& options, Analysis& a) {
-  using Kind = Transfer::Kind;
   const bool brief = a.shapes.size() <= options.brief;
   size_t left[] = {brief ? options.brief : options.in_place, brief ? options.brief : options.in_loops};
   for (size_t n = 0; n < a.shapes.size(); ++n) {
     Shape& s = a.shapes[n];
     if (s.site < 0 || program.plans()[n].instruction.eot) continue;
-    const Transfer& t = a.sites[size_t(s.site)];
-    if (t.kind != Kind::scattered && t.kind != Kind::block) continue;
-    const bool in_order = t.kind == Kind::scattered && t.operation == Transfer::Operation::none;
+    const isa::MessageShape& t = program.plans()[n].message.shape;
+    if (!t.is_scattered() && !t.is_block()) continue;
+    const bool in_order = t.is_scattered() && !t.is_atomic();
     if (left[s.inside])
       --left[s.inside], s.shared = in_order && !s.inside ? Shared::rest : Shared::nothing;
     else

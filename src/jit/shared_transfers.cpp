@@ -58,12 +58,12 @@ void emit_asking(const Program& program, llvm::Function& f) {
 
 class SharedEmission {
  public:
-  SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p, const Transfer& t)
+  SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p)
       : b_(f->getContext()),
         s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
         f_(f),
         own_(p),
-        t_(t) {
+        t_(own_.message.shape) {
     first_ = int(Message{.desc = p.instruction.desc.imm}.mlen());
     own_.instruction.src[0].reg = payload_register;
     own_.instruction.src[1].reg = uint8_t(payload_register + first_);
@@ -81,7 +81,7 @@ class SharedEmission {
       take(payload_register + n, n < first_ ? in_image(first_payload, n) : in_image(second_payload, n - first_));
     for (int n = 0; n < int(t_.response_registers()); ++n) take(response_register + n, in_image(response, n));
     BasicBlock *otherwise = block("otherwise"), *done = block("done");
-    emit_transfer(s_, {own_, t_, window, f_->getArg(of_channels), f_->getArg(of_distance)}, otherwise, done);
+    emit_transfer(s_, {own_, window, f_->getArg(of_channels), f_->getArg(of_distance)}, otherwise, done);
     b_.SetInsertPoint(done);
     s_.touch();
     for (int n = 0; n < int(t_.response_registers()); ++n)
@@ -111,14 +111,14 @@ class SharedEmission {
   State s_;
   llvm::Function* f_;
   Plan own_;
-  const Transfer& t_;
+  const isa::MessageShape& t_;
   int first_ = 0;
 };
 
-std::string name_of(const Plan& p, const Transfer& kind, const Options& options) {
+std::string name_of(const Plan& p, const Options& options) {
   std::string name = fmt::format("transfer.{:x}.{}.{}.", p.lane_mask, Message{.desc = p.instruction.desc.imm}.mlen(),
                                  int(options.counts_carried));
-  for (const std::byte b : std::as_bytes(std::span(&kind, 1))) name += fmt::format("{:02x}", unsigned(b));
+  for (const std::byte b : std::as_bytes(std::span(&p.message.shape, 1))) name += fmt::format("{:02x}", unsigned(b));
   return name;
 }
 
@@ -130,7 +130,7 @@ llvm::Function* emit(const Program& program, const Options& options, const Share
   llvm::Function& f = declare(shared.name, asks ? Takes::site : Takes::all, module);
   if (asks)
     emit_asking(program, f);
-  else if (!SharedEmission(program, options, &f, shared.plan, shared.transfer).run())
+  else if (!SharedEmission(program, options, &f, shared.plan).run())
     return nullptr;
   return &f;
 }
@@ -141,24 +141,25 @@ void SharedTransfers::want(const SharedTransfer& wanted) {
 }
 
 llvm::FunctionCallee SharedTransfers::asking() {
-  want({asking_name, {}, {}});
+  want({asking_name, {}});
   return &declare(asking_name, Takes::site, module_);
 }
 
-llvm::FunctionCallee SharedTransfers::function(const Plan& p, const Transfer& t) {
-  Transfer kind = t;  // without what is an argument, or the shared function's business
-  kind.desc = kind.distance = 0, kind.sfid = 0;
+llvm::FunctionCallee SharedTransfers::function(const Plan& p) {
+  Plan one = p;
+  one.message.shape.distance = 0;  // is an argument
   asking();
-  const std::string name = name_of(p, kind, options_);
-  want({name, p, kind});
+  const std::string name = name_of(one, options_);
+  want({name, one});
   return &declare(name, Takes::all, module_);
 }
 
-std::vector<Value*> SharedTransfers::arguments(State& s, const Plan& p, const Transfer& t, int site) {
+std::vector<Value*> SharedTransfers::arguments(State& s, const Plan& p, int site) {
   const isa::Instruction& i = p.instruction;
   const uint32_t registers = uint32_t(i.src[0].reg) << first_payload | uint32_t(i.src[1].reg) << second_payload |
                              uint32_t(i.dst.reg) << response;
-  return {s.b.getInt32(uint32_t(site)), s.b.getInt32(registers), s.write_enable(p), s.b.getInt64(t.distance)};
+  return {s.b.getInt32(uint32_t(site)), s.b.getInt32(registers), s.write_enable(p),
+          s.b.getInt64(p.message.shape.distance)};
 }
 
 }  // namespace vitro::jit

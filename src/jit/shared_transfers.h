@@ -13,7 +13,6 @@ namespace vitro::jit {
 struct SharedTransfer {
   std::string name;  // tells all that the function depends on, so what has the same name is the same
   Plan plan;         // one of its messages
-  Transfer transfer;
 };
 // Puts it into a module. Null: it would reach outside of the thread's image, so it must not be used.
 llvm::Function* emit(const Program&, const Options&, const SharedTransfer&, llvm::Module&);
@@ -25,8 +24,8 @@ class SharedTransfers {
 
   // Declares the function of a message. It is given the call, the plan and the arguments; what it returns,
   // Call::transfer does.
-  llvm::FunctionCallee function(const Plan&, const Transfer&);
-  static std::vector<llvm::Value*> arguments(State&, const Plan&, const Transfer&, int site);
+  llvm::FunctionCallee function(const Plan&);
+  static std::vector<llvm::Value*> arguments(State&, const Plan&, int site);
   // Declares a function that only does what Call::transfer does, and is given what that is given.
   llvm::FunctionCallee asking();
   // What was declared.

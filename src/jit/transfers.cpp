@@ -1,25 +1,66 @@
-// Messages that are transfers (eu/transfer.h) in intermediate code. One comparison says whether the slots stand side by
-// side, which is what most messages of real programs do: then whole vectors are loaded and stored. Another one finds
-// those that read one place. Else each slot goes its own way, by gathers and scatters. Blocks are vectors anyway.
-// Operations on elements are a loop over the slots that take part: host instructions that are atomic cost more than
-// what is around them. PRM: as the data ports' scattered, atomic and block messages, in their bounds; out of bounds the
-// data port itself is asked. Of slots that write to one place the last one stays: a scatter stores in the order of its
-// lanes.
+// Messages that code carries out (isa/message_shape.h) in intermediate code. One comparison says whether the slots
+// stand side by side, which is what most messages of real programs do: then whole vectors are loaded and stored.
+// Another one finds those that read one place. Else each slot goes its own way, by gathers and scatters. Blocks are
+// vectors anyway. Operations on elements are a loop over the slots that take part: host instructions that are atomic
+// cost more than what is around them. PRM: as the data ports' scattered, atomic and block messages, in their bounds;
+// out of bounds the data port itself is asked. Of slots that write to one place the last one stays: a scatter stores in
+// the order of its lanes.
 #include "jit/transfers.h"
 
 #include <bit>
-#include <optional>
 
 #include "eu/message.h"
+#include "shared/dataport/atomics.h"
+#include "shared/gateway.h"
 
 namespace vitro::jit {
 namespace {
 
+using isa::AtomicOp;
 using llvm::BasicBlock;
 using llvm::Value;
-using Operation = Transfer::Operation;
+using shared::Arrivals;
+using shared::atomic_answer;
+using shared::AtomicOperation;
+using shared::HostAtomic;
+using shared::with_operation;
 
 constexpr int part_slots = 8;
+
+// By HostAtomic.
+constexpr llvm::AtomicRMWInst::BinOp host_operations[] = {
+    llvm::AtomicRMWInst::BAD_BINOP, llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or, llvm::AtomicRMWInst::Xor,
+    llvm::AtomicRMWInst::Xchg,      llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub};
+
+// The values that the expressions of atomics.h are evaluated over, and their truths.
+struct AtomicValue {
+  Builder* b;
+  Value* v;
+
+  AtomicValue with(Value* x) const { return {b, x}; }
+  AtomicValue compared(llvm::CmpInst::Predicate p, AtomicValue y) const { return with(b->CreateICmp(p, v, y.v)); }
+  AtomicValue compared_as_floats(llvm::CmpInst::Predicate p, AtomicValue y) const {
+    return with(b->CreateFCmp(p, b->CreateBitCast(v, b->getFloatTy()), b->CreateBitCast(y.v, b->getFloatTy())));
+  }
+  friend AtomicValue operator&(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAnd(x.v, y.v)); }
+  friend AtomicValue operator|(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateOr(x.v, y.v)); }
+  friend AtomicValue operator^(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateXor(x.v, y.v)); }
+  friend AtomicValue operator+(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAdd(x.v, y.v)); }
+  friend AtomicValue operator-(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateSub(x.v, y.v)); }
+  friend AtomicValue select(AtomicValue m, AtomicValue x, AtomicValue y) {
+    return x.with(x.b->CreateSelect(m.v, x.v, y.v));
+  }
+  friend AtomicValue equal(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_EQ, y); }
+  friend AtomicValue less(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_ULT, y); }
+  friend AtomicValue less_signed(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_SLT, y); }
+  friend AtomicValue float_equal(AtomicValue x, AtomicValue y) {
+    return x.compared_as_floats(llvm::CmpInst::FCMP_OEQ, y);
+  }
+  friend AtomicValue float_less(AtomicValue x, AtomicValue y) {
+    return x.compared_as_floats(llvm::CmpInst::FCMP_OLT, y);
+  }
+  friend AtomicValue float_is_nan(AtomicValue x) { return x.compared_as_floats(llvm::CmpInst::FCMP_UNO, x); }
+};
 
 class Emission {
  public:
@@ -27,7 +68,7 @@ class Emission {
       : s_(s),
         b_(s.b),
         p_(c.plan),
-        t_(c.transfer),
+        t_(c.plan.message.shape),
         window_(c.window),
         channels_(c.channels),
         further_(c.distance),
@@ -43,9 +84,9 @@ class Emission {
 
   void scattered() {
     const int parts = t_.slots / part_slots, body = t_.header ? 1 : 0;
-    data_ = body + t_.slots / (t_.wide ? 4 : 8);
+    data_ = body + t_.slots / (t_.wide() ? 4 : 8);
     mask_ = b_.CreateAnd(channels_, i32(all(t_.slots)));
-    if (t_.header_masks) mask_ = b_.CreateAnd(mask_, header_dword(7));
+    if (t_.masks_header) mask_ = b_.CreateAnd(mask_, header_dword(7));
     for (int part = 0; part < parts; ++part) {
       named_.push_back(address(body, part));
       enabled_.push_back(s_.expand(mask_, part * part_slots, part_slots));
@@ -53,12 +94,12 @@ class Emission {
     // The place of the first slot, which is enough to know where they have a simple order. A product past 32 bits is
     // out of any window.
     Value* first = b_.CreateExtractElement(named_[0], uint64_t(0));
-    distance_ = t_.wide ? first : b_.CreateZExt(first, b_.getInt64Ty());
+    distance_ = t_.wide() ? first : b_.CreateZExt(first, b_.getInt64Ty());
     if (t_.unit > 1) distance_ = b_.CreateMul(distance_, b_.getInt64(t_.unit));
-    distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits)), start_);
-    if (t_.operation == Operation::none) {
+    distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits())), start_);
+    if (!t_.is_atomic()) {
       row();
-      if (!t_.writes && !in_order_) uniform();
+      if (!t_.is_write && !in_order_) uniform();
     }
     if (in_order_)
       b_.CreateBr(otherwise_);
@@ -68,7 +109,7 @@ class Emission {
 
   // Whoever is the last to arrive is the function's business.
   void arrival() {
-    Value* name = b_.CreateZExt(b_.CreateAnd(header_dword(2), i32(uint32_t(t_.place_bits))), b_.getInt64Ty());
+    Value* name = b_.CreateZExt(b_.CreateAnd(header_dword(2), i32(t_.name_bits)), b_.getInt64Ty());
     BasicBlock *known = block("known"), *counted = block("counted");
     b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpNE(limit_, b_.getInt64(0)), b_.CreateICmpEQ(name, start_)), known,
                     otherwise_);
@@ -93,15 +134,15 @@ class Emission {
 
   void block_of_bytes() {
     Value* place = b_.getInt64(0);
-    if (t_.place != 255) {
+    if (t_.place != t_.no_place) {
       place = b_.CreateZExt(header_dword(t_.place), b_.getInt64Ty());
-      if (t_.wide) {
+      if (t_.wide()) {
         Value* high = b_.CreateZExt(header_dword(t_.place + 1), b_.getInt64Ty());
         place = b_.CreateOr(place, b_.CreateShl(high, b_.getInt64(32)));
       }
     }
     if (t_.unit > 1) place = b_.CreateMul(place, b_.getInt64(t_.unit));
-    place = b_.CreateAnd(place, b_.getInt64(t_.place_bits));
+    place = b_.CreateAnd(place, b_.getInt64(t_.place_bits()));
     if (t_.base_bits)
       place = b_.CreateAdd(place, b_.CreateZExt(b_.CreateAnd(header_dword(5), i32(t_.base_bits)), b_.getInt64Ty()));
     place = b_.CreateAdd(place, further_);
@@ -117,7 +158,7 @@ class Emission {
       const int in = t_.at + byte, half = in % reg_bytes / 16;
       Value* there = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(byte));
       if (half == 0 && t_.bytes - byte >= reg_bytes) {
-        if (t_.writes)
+        if (t_.is_write)
           b_.CreateAlignedStore(payload(1 + in / reg_bytes), there, llvm::Align(1));
         else
           b_.CreateStore(b_.CreateAlignedLoad(s_.register_type(), there, llvm::Align(1)), response(in / reg_bytes));
@@ -126,7 +167,7 @@ class Emission {
       }
       std::vector<int> low{0, 1, 2, 3}, high{4, 5, 6, 7};
       llvm::Type* half_type = s_.lanes_of(32, 4);
-      if (t_.writes) {
+      if (t_.is_write) {
         b_.CreateAlignedStore(b_.CreateShuffleVector(payload(1 + in / reg_bytes), half ? high : low), there,
                               llvm::Align(1));
       } else {
@@ -167,7 +208,7 @@ class Emission {
     const int elements_of_slot = std::popcount(t_.positions);
     if (t_.positions & (t_.positions + 1)) return;  // holes
     unsigned bytes = unsigned(elements_of_slot) * t_.element;
-    if (elements_of_slot == 3 && !t_.writes) bytes = 4u * t_.element;  // as three of four are mostly kept
+    if (elements_of_slot == 3 && !t_.is_write) bytes = 4u * t_.element;  // as three of four are mostly kept
     if (bytes % t_.unit || (elements_of_slot > 1 && t_.element != 4)) return;
     Value* fits = b_.CreateICmpEQ(mask_, i32(all(t_.slots)));
     if (elements_of_slot == 1) {
@@ -182,7 +223,7 @@ class Emission {
     for (int part = 0; part < int(named_.size()); ++part) {
       Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance_);
       at = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(part) * part_slots * bytes);
-      if (elements_of_slot == 1 && t_.writes)
+      if (elements_of_slot == 1 && t_.is_write)
         b_.CreateAlignedStore(data(data_, part), at, llvm::Align(1));
       else if (elements_of_slot == 1)
         respond(part, 0, b_.CreateAlignedLoad(elements(), at, llvm::Align(1)), nullptr);
@@ -197,7 +238,7 @@ class Emission {
   void structures(Value* at, int part, int count, int distance) {
     llvm::Type* together = s_.lanes_of(32, part_slots * distance);
     const int registers = int(t_.row_registers());
-    if (!t_.writes) {
+    if (!t_.is_write) {
       Value* all_of_them = b_.CreateAlignedLoad(together, at, llvm::Align(1));
       for (int k = 0; k < count; ++k) {
         std::vector<int> lanes;
@@ -246,13 +287,13 @@ class Emission {
     BasicBlock* within = block("within");
     b_.CreateCondBr(outside, otherwise_, within, s_.rarely());
     b_.SetInsertPoint(within);
-    if (t_.operation != Operation::none) return operations(mask_, places, data_);
+    if (t_.is_atomic()) return operations(mask_, places, data_);
     each_position([&](int position, int reg) {
       for (int part = 0; part < int(named_.size()); ++part) {
         Value* base = b_.CreateConstGEP1_64(b_.getInt8Ty(), host_, uint64_t(position) * t_.element);
         Value* at = b_.CreateGEP(b_.getInt8Ty(), base, places[size_t(part)]);
         Value* which = enabled_[size_t(part)];
-        if (t_.writes)
+        if (t_.is_write)
           b_.CreateMaskedScatter(data(data_ + reg, part), at, llvm::Align(1), which);
         else
           respond(part, reg, gathered(at, which), which);
@@ -297,8 +338,7 @@ class Emission {
     if (t_.given() > 0) a = b_.CreateLoad(one(), of_slot(row_of_a));
     if (t_.given() > 1) b = b_.CreateLoad(one(), of_slot(row_of_b));
     Value* old = operation(b_.CreateGEP(b_.getInt8Ty(), host_, b_.CreateZExt(place, b_.getInt64Ty())), a, b);
-    if (t_.operation == Operation::predecrement) old = b_.CreateSub(old, a);
-    if (t_.answers) b_.CreateStore(old, of_slot(row_of_results));
+    if (t_.answers) b_.CreateStore(answer(old, a, b), of_slot(row_of_results));
     Value* others = b_.CreateAnd(rest, b_.CreateSub(rest, i32(1)));
     rest->addIncoming(others, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpEQ(others, i32(0)), all_done, slot);
@@ -312,16 +352,17 @@ class Emission {
 
   // Carries the operation out on an element; gives what was there before.
   Value* operation(Value* at, Value* a, Value* b) {
-    if (t_.alone) {
+    if (t_.space == isa::AddressSpace::slm) {
       Value* old = b_.CreateAlignedLoad(one(), at, llvm::Align(1));
       b_.CreateAlignedStore(after(old, a, b), at, llvm::Align(1));
       return old;
     }
     using llvm::AtomicOrdering;
     const llvm::Align natural(t_.element);
-    if (const auto direct = host_operation())
-      return b_.CreateAtomicRMW(*direct, at, a, natural, AtomicOrdering::AcquireRelease);
-    if (t_.operation == Operation::exchange)
+    const auto host = with_operation(t_.operation, []<AtomicOp op>() { return AtomicOperation<op>::host; });
+    if (host != HostAtomic::none)
+      return b_.CreateAtomicRMW(host_operations[size_t(host)], at, a, natural, AtomicOrdering::AcquireRelease);
+    if (t_.operation == AtomicOp::cmpwr)
       return b_.CreateExtractValue(
           b_.CreateAtomicCmpXchg(at, a, b, natural, AtomicOrdering::AcquireRelease, AtomicOrdering::Monotonic), 0);
     llvm::LoadInst* first = b_.CreateAlignedLoad(one(), at, natural);
@@ -338,50 +379,16 @@ class Emission {
     b_.SetInsertPoint(changed);
     return old;
   }
-  std::optional<llvm::AtomicRMWInst::BinOp> host_operation() const {
-    using Host = llvm::AtomicRMWInst;
-    switch (t_.operation) {
-      case Operation::both: return Host::And;
-      case Operation::either: return Host::Or;
-      case Operation::differing: return Host::Xor;
-      case Operation::replacement: return Host::Xchg;
-      case Operation::increment:
-      case Operation::sum: return Host::Add;
-      case Operation::decrement:
-      case Operation::predecrement:
-      case Operation::difference: return Host::Sub;
-      default: return {};
-    }
-  }
+  // What an operation stores, and what it answers: the expressions of atomics.h.
+  AtomicValue value(Value* v) { return {&b_, v}; }
   Value* after(Value* old, Value* a, Value* b) {
-    using llvm::CmpInst;
-    const auto where = [&](CmpInst::Predicate p) { return b_.CreateSelect(b_.CreateICmp(p, a, old), a, old); };
-    const auto of_floats = [&](CmpInst::Predicate p) {
-      Value *now = b_.CreateBitCast(old, b_.getFloatTy()), *then = b_.CreateBitCast(a, b_.getFloatTy());
-      Value* replaced = b_.CreateFCmp(p, then, now);
-      if (t_.operation == Operation::float_exchange) return b_.CreateSelect(replaced, b, old);
-      return b_.CreateSelect(b_.CreateOr(replaced, b_.CreateFCmpUNO(now, now)), a, old);
-    };
-    switch (t_.operation) {
-      case Operation::both: return b_.CreateAnd(old, a);
-      case Operation::either: return b_.CreateOr(old, a);
-      case Operation::differing: return b_.CreateXor(old, a);
-      case Operation::increment:
-      case Operation::sum: return b_.CreateAdd(old, a);
-      case Operation::decrement:
-      case Operation::predecrement:
-      case Operation::difference: return b_.CreateSub(old, a);
-      case Operation::reverse: return b_.CreateSub(a, old);
-      case Operation::signed_most: return where(CmpInst::ICMP_SGT);
-      case Operation::signed_least: return where(CmpInst::ICMP_SLT);
-      case Operation::most: return where(CmpInst::ICMP_UGT);
-      case Operation::least: return where(CmpInst::ICMP_ULT);
-      case Operation::exchange: return b_.CreateSelect(b_.CreateICmpEQ(old, a), b, old);
-      case Operation::float_most: return of_floats(CmpInst::FCMP_OGT);
-      case Operation::float_least: return of_floats(CmpInst::FCMP_OLT);
-      case Operation::float_exchange: return of_floats(CmpInst::FCMP_OEQ);
-      default: return a;
-    }
+    return with_operation(t_.operation, [&]<AtomicOp op>() {
+      return AtomicOperation<op>::after(value(old), value(a), value(b ? b : a)).v;
+    });
+  }
+  Value* answer(Value* old, Value* a, Value* b) {
+    return with_operation(t_.operation,
+                          [&]<AtomicOp op>() { return atomic_answer<op>(value(old), value(a), value(b ? b : a)).v; });
   }
 
   // --- pieces
@@ -406,14 +413,14 @@ class Emission {
 
   // What the payload says of eight slots' places.
   Value* address(int body, int part) {
-    if (t_.wide) return quads(body + 2 * part);
+    if (t_.wide()) return quads(body + 2 * part);
     Value* v = payload(body + part);
-    return t_.header_adds ? b_.CreateAdd(v, b_.CreateVectorSplat(part_slots, header_dword(2))) : v;
+    return t_.adds_header ? b_.CreateAdd(v, b_.CreateVectorSplat(part_slots, header_dword(2))) : v;
   }
   // Distances of these places from the window's start, and whether they are inside.
   void relate(Value* v, std::vector<Value*>& places, std::vector<Value*>& inside) {
-    if (t_.wide) {
-      v = b_.CreateAnd(v, splat_of(v->getType(), t_.place_bits));
+    if (t_.wide()) {
+      v = b_.CreateAnd(v, splat_of(v->getType(), t_.place_bits()));
       v = b_.CreateSub(v, b_.CreateVectorSplat(part_slots, start_));
       inside.push_back(b_.CreateICmpULT(v, b_.CreateVectorSplat(part_slots, limit_)));
       places.push_back(b_.CreateTrunc(v, s_.register_type()));
@@ -424,7 +431,7 @@ class Emission {
       small = b_.CreateICmpULT(v, splat_of(v->getType(), most_window_bytes / t_.unit));
       v = b_.CreateMul(v, splat_of(v->getType(), t_.unit));
     }
-    v = b_.CreateAnd(v, splat_of(v->getType(), uint32_t(t_.place_bits)));
+    v = b_.CreateAnd(v, splat_of(v->getType(), uint32_t(t_.place_bits())));
     v = b_.CreateSub(v, b_.CreateVectorSplat(part_slots, b_.CreateTrunc(start_, b_.getInt32Ty())));
     Value* in = b_.CreateICmpULT(v, b_.CreateVectorSplat(part_slots, b_.CreateTrunc(limit_, b_.getInt32Ty())));
     inside.push_back(small ? b_.CreateAnd(in, small) : in);
@@ -479,7 +486,7 @@ class Emission {
   State& s_;
   Builder& b_;
   const Plan& p_;
-  const Transfer& t_;
+  const isa::MessageShape& t_;
   Value *window_, *channels_, *further_;
   bool in_order_;
   BasicBlock *otherwise_, *done_;
@@ -501,9 +508,9 @@ void emit_carried(State& s, Value* window) {
 
 void emit_transfer(State& state, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done) {
   Emission e(state, c, otherwise, done);
-  if (c.transfer.kind == Transfer::Kind::arrival)
+  if (c.plan.message.shape.only_counts)
     e.arrival();
-  else if (c.transfer.kind == Transfer::Kind::scattered)
+  else if (c.plan.message.shape.is_scattered())
     e.scattered();
   else
     e.block_of_bytes();

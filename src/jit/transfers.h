@@ -1,7 +1,6 @@
 // Emission of messages that are transfers. PRM: see transfers.cpp. Only the compiler's own files include this.
 #pragma once
 
-#include "eu/transfer.h"
 #include "jit/operands.h"
 
 namespace vitro::jit {
@@ -10,10 +9,9 @@ namespace vitro::jit {
 void emit_carried(State&, llvm::Value* window);
 struct Conveyance {
   const Plan& plan;
-  const Transfer& transfer;
   llvm::Value* window;
   llvm::Value* channels;  // that the instruction enables
-  llvm::Value* distance;  // Transfer::distance
+  llvm::Value* distance;  // MessageShape::distance
   bool in_order = false;  // slots that go their own ways are left to others, as those with a place outside
 };
 // Emits the transfer as loads and stores through the window, which go to `done` when all is moved. Where a place lies

@@ -24,7 +24,7 @@ namespace vitro::jit {
 struct Surroundings {
   SharedFunctions functions{};
   std::vector<std::span<std::byte>> memory{};  // what they may change
-  std::function<Transfer(unsigned sfid, uint32_t desc)> describe{};
+  bool carries_messages = false;
   size_t section = Options{}.section;
   size_t careful = Options{}.careful;
   size_t brief = Options{}.brief;
@@ -101,7 +101,7 @@ inline FloatMode mode_of(const Thread& t) {
 
 inline Options options_for(const Thread& t, const Surroundings& around) {
   return {.mode = mode_of(t),
-          .describe = around.describe,
+          .carries_messages = around.carries_messages,
           .section = around.section,
           .brief = around.brief,
           .in_place = around.in_place,

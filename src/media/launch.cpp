@@ -139,8 +139,8 @@ Outcome run(Surroundings& around, const dispatch::Stage& stage, const dispatch::
 
 uint32_t barrier_bits(const shared::GatewayLayout& layout, unsigned id) {
   Word128 w;
-  deposit(w, layout.barrier_id, id);
-  deposit(w, layout.barrier_id_high, id >> unsigned(layout.barrier_id.width()));
+  deposit(w, layout.barrier().id, id);
+  deposit(w, layout.barrier().id_high, id >> unsigned(layout.barrier().id.width()));
   return uint32_t(w.lo);
 }
 

@@ -16,11 +16,9 @@ using eu::Message;
 using eu::Reply;
 using eu::Thread;
 
-// Gen6 mentions a Barrier Count Enable but says that all bits that could hold it are ignored.
-const GatewayLayout gateway_gen6{.barrier_offset = {23, 16}, .even_offsets = true};
-const GatewayLayout gateway_gen8{.count_enable = {15, 15}, .count = {14, 9}};
-const GatewayLayout gateway_gen9{
-    .barrier_id_high = {31, 31}, .count_enable = {15, 15}, .count = {14, 9}, .always_bypassed = true};
+const GatewayLayout gateway_gen6{isa::messages_gen6};
+const GatewayLayout gateway_gen8{isa::messages_gen8};
+const GatewayLayout gateway_gen9{isa::messages_gen9, true};
 
 namespace {
 
@@ -33,7 +31,6 @@ enum class Code : uint32_t {
   invalid_size = 6,
 };
 
-constexpr Bits notify_bits{16, 15}, ack_bits{14, 14}, function_bits{2, 0};
 constexpr Bits register_bits{28, 21}, sub_register_bits{20, 16}, length_bits{10, 8};  // M0.5
 constexpr Bits euid_bits{27, 24}, tid_bits{18, 16};                                   // M0.4
 constexpr Bits high_half_bits{31, 31};                                                // M0.5 of GetTimeStamp
@@ -54,8 +51,8 @@ struct Request {
   Message& message;
   std::string& reason;
   size_t entry;  // the sender's; entries.size() if it has none
-
-  bool acknowledged() const { return field(message.desc, ack_bits); }
+  const isa::MessageRow& row;
+  bool acknowledged;
   uint32_t m0(size_t n) const { return dword(message.payload, n); }
   bool bypassed() const { return gateway.bypass || gateway.layout.always_bypassed; }
   int base_of(const GatewayEntry& e) const { return bypassed() || !e.open ? 0 : e.reg_base; }
@@ -67,7 +64,7 @@ struct Request {
   }
   // Only the first dword of the destination is written, and only on demand (GW-03, GW-12).
   Reply answer(Code code) const {
-    if (acknowledged()) {
+    if (acknowledged) {
       const uint32_t w0 = uint32_t(Gateway::sfid) << 16 | uint32_t(code);
       std::memcpy(message.response.data(), &w0, sizeof w0);
     }
@@ -98,7 +95,7 @@ Reply close(Request& r) {
 
 Reply forward(Request& r) {
   const uint32_t m4 = r.m0(4), m5 = r.m0(5);
-  const uint32_t notification = field(r.message.desc, notify_bits);
+  const uint32_t notification = isa::field_of(r.row, isa::FieldRole::notify, r.message.desc);
   if (notification == 3) return r.fault("notify 3 is reserved");
   const uint32_t length = field(m5, length_bits);
   if (length >= std::size(data_bytes)) return r.answer(Code::invalid_size);
@@ -121,7 +118,7 @@ Reply forward(Request& r) {
 }
 
 Reply get_time_stamp(Request& r) {
-  if (!r.acknowledged()) return r.fault("GetTimeStamp needs AckReq");
+  if (!r.acknowledged) return r.fault("GetTimeStamp needs AckReq");
   const GatewayTimes t = r.gateway.clock.read ? r.gateway.clock.read(r.gateway.clock.context) : GatewayTimes{};
   const uint64_t halves[] = {t.absolute << 20, t.relative << 20};  // 44 bits at 63:20
   std::memcpy(r.message.response.data() + (field(r.m0(5), high_half_bits) ? 16 : 0), halves, sizeof halves);
@@ -129,8 +126,8 @@ Reply get_time_stamp(Request& r) {
 }
 
 Barrier* barrier_of(Gateway& g, uint32_t group, uint32_t m2) {
-  const GatewayLayout& l = g.layout;
-  const uint32_t id = field(m2, l.barrier_id) | field(m2, l.barrier_id_high) << unsigned(l.barrier_id.width());
+  const isa::BarrierFields& f = g.layout.barrier();
+  const uint32_t id = field(m2, f.id) | field(m2, f.id_high) << unsigned(f.id.width());
   const Gateway::BarrierName name{group, id};
   const auto first = g.barriers.begin();  // most gateways have one
   const auto found = first != g.barriers.end() && first->first == name ? first : g.barriers.find(name);
@@ -144,20 +141,20 @@ void complete(Gateway& g, Barrier& b, uint8_t byte) {
       const size_t entry = first + size_t(std::countr_zero(left));
       Thread* t = g.entries[entry].thread;
       if (!t) continue;
-      if (g.layout.barrier_offset.present()) t->grf[size_t(b.reg[entry]) * eu::reg_bytes] = std::byte{byte};
+      if (g.layout.barrier().offset.present()) t->grf[size_t(b.reg[entry]) * eu::reg_bytes] = std::byte{byte};
       notify(*t, 0);
     }
   b.restart();
 }
 
 Reply arrive(Request& r) {
-  const GatewayLayout& l = r.gateway.layout;
+  const isa::BarrierFields& l = r.gateway.layout.barrier();
   const uint32_t m2 = r.m0(2);
   Barrier* b = barrier_of(r.gateway, r.own().group, r.m0(2));
   if (!b) return r.answer(Code::barrier_inactive);
   int reg = 0;
-  if (l.barrier_offset.present()) {
-    const int offset = int(field(m2, l.barrier_offset)) & (l.even_offsets ? ~1 : ~0);
+  if (l.offset.present()) {
+    const int offset = int(field(m2, l.offset)) & (l.even_offsets ? ~1 : ~0);
     reg = r.base_of(r.own()) + offset;
     if (reg == 0 || reg >= eu::grf_count) return r.fault(fmt::format("a barrier cannot write r{}", reg));
   }
@@ -184,17 +181,28 @@ Reply update_state(Request& r) {
   return r.answer(Code::successful);
 }
 
-Reply mmio(Request& r) { return r.fault("MMIO access by message is not documented"); }
-Reply reserved(Request& r) { return r.answer(Code::opcode_error); }
-
+// By the action of the message's row; the others are not supported.
 struct Function {
+  isa::MessageAction action;
   Reply (*run)(Request&);
   bool needs_entry;  // works on the sender's place in the table
 };
+using enum isa::MessageAction;
 constexpr Function functions[] = {
-    {open, true},   {close, true},        {forward, false}, {get_time_stamp, false},
-    {arrive, true}, {update_state, true}, {mmio, false},    {reserved, false},
+    {open_gateway, open, true},        {close_gateway, close, true},
+    {forward_message, forward, false}, {get_timestamp, get_time_stamp, false},
+    {barrier, arrive, true},           {update_gateway, update_state, true},
 };
+#define GATEWAY_ACTION(name) \
+  static_assert(             \
+      std::any_of(std::begin(functions), std::end(functions), [](const Function& f) { return f.action == name; }));
+#include "isa/actions.def"
+
+// What a message of a descriptor is: those that are reserved look like the first one, but for what they do.
+const isa::MessageRow& first_row(const Gateway& g) { return g.layout.messages.functions[Gateway::sfid].rows[0]; }
+bool acknowledges(const Gateway& g, uint32_t desc) {
+  return isa::field_of(first_row(g), isa::FieldRole::acknowledge, desc);
+}
 
 }  // namespace
 
@@ -219,18 +227,8 @@ void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t
 
 void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
 
-// A barrier that writes no register may be waited for, but nobody waits to be counted.
-eu::Transfer Gateway::describe(const GatewayLayout& layout, uint32_t desc) {
-  if (functions[field(desc, function_bits)].run != arrive || layout.barrier_offset.present()) return {};
-  const Message m{.desc = desc};
-  if (field(desc, ack_bits) || m.header() || m.mlen() != 1 || m.rlen() != 0) return {.plain = true};
-  Word128 name;
-  for (const Bits& bits : {layout.barrier_id, layout.barrier_id_high, layout.count_enable}) deposit(name, bits, ~0u);
-  return {.kind = eu::Transfer::Kind::arrival, .plain = true, .place_bits = name.lo};
-}
-
 eu::Window Gateway::locate(uint32_t m2) {
-  if (field(m2, layout.count_enable)) return {};
+  if (field(m2, layout.barrier().count_enable)) return {};
   unsigned threads = 0;
   uint32_t group = 0;
   for (const GatewayEntry& e : entries) {
@@ -240,7 +238,7 @@ eu::Window Gateway::locate(uint32_t m2) {
   }
   Barrier* b = barrier_of(*this, group, m2);
   if (!b || b->count != threads) return {};
-  return {.host = reinterpret_cast<std::byte*>(static_cast<eu::Arrivals*>(b)), .start = m2, .limit = 1};
+  return {.host = reinterpret_cast<std::byte*>(static_cast<Arrivals*>(b)), .start = m2, .limit = 1};
 }
 
 size_t Gateway::search_entry(const Thread& thread) const {
@@ -251,9 +249,9 @@ size_t Gateway::search_entry(const Thread& thread) const {
 
 bool Gateway::arrive_quickly(const Thread& sender, uint32_t desc, const std::byte* payload) {
   const Message m{.desc = desc};
-  if (field(desc, ack_bits) || m.header() || m.mlen() != 1 || m.rlen() != 0) return false;
+  if (acknowledges(*this, desc) || m.header() || m.mlen() != 1 || m.rlen() != 0) return false;
   const uint32_t m2 = dword({payload, eu::reg_bytes}, 2);
-  if (field(m2, layout.count_enable)) return false;
+  if (field(m2, layout.barrier().count_enable)) return false;
   const size_t entry = entry_of(sender);
   Barrier* b = entry < entries.size() ? barrier_of(*this, entries[entry].group, m2) : nullptr;
   if (!b) return false;
@@ -264,18 +262,22 @@ bool Gateway::arrive_quickly(const Thread& sender, uint32_t desc, const std::byt
 }
 
 Reply Gateway::handle(Thread& sender, Message& message, std::string& reason) {
-  Request r{*this, sender, message, reason, 0};
-  const Function& f = functions[field(message.desc, function_bits)];
+  const isa::MessageRow* const row = isa::find_message(layout.messages, sfid, message.desc);
+  Request r{*this, sender, message, reason, 0, row ? *row : first_row(*this), acknowledges(*this, message.desc)};
   if (message.header()) return r.fault("a message must not have a header");
   if (message.mlen() != 1 || message.payload.size() != eu::reg_bytes)
     return r.fault("a message is one register of payload");
-  if (r.acknowledged() && message.eot) return r.fault("AckReq cannot be set at the end of a thread");
-  if (message.rlen() != unsigned(r.acknowledged()) || message.response.size() != message.rlen() * eu::reg_bytes)
-    return r.fault(r.acknowledged() ? "AckReq needs a destination and a response length of 1"
-                                    : "without AckReq the response length must be 0");
+  if (r.acknowledged && message.eot) return r.fault("AckReq cannot be set at the end of a thread");
+  if (message.rlen() != unsigned(r.acknowledged) || message.response.size() != message.rlen() * eu::reg_bytes)
+    return r.fault(r.acknowledged ? "AckReq needs a destination and a response length of 1"
+                                  : "without AckReq the response length must be 0");
   r.entry = entry_of(sender);
-  if (f.needs_entry && r.entry == entries.size()) return r.fault("the sending thread is not in the gateway's table");
-  const Reply reply = f.run(r);
+  if (!row) return r.answer(Code::opcode_error);
+  const Function* f = std::begin(functions);
+  while (f != std::end(functions) && f->action != row->shape.action) ++f;
+  if (f == std::end(functions)) return r.fault(fmt::format("unsupported: {}", row->name));
+  if (f->needs_entry && r.entry == entries.size()) return r.fault("the sending thread is not in the gateway's table");
+  const Reply reply = f->run(r);
   if (message.eot && reply == Reply::done && r.entry < entries.size()) r.own().open = false;
   return reply;
 }
@@ -285,7 +287,7 @@ eu::SharedFunction Gateway::function() {
             return static_cast<Gateway*>(context)->handle(sender, message, reason);
           },
           this, [](void* context, Thread& thread) { static_cast<Gateway*>(context)->detach(thread); },
-          [](void* context, uint32_t, const eu::Transfer&, uint64_t place) {
+          [](void* context, uint32_t, const isa::MessageShape&, uint64_t place) {
             return static_cast<Gateway*>(context)->locate(uint32_t(place));
           },
           [](void* context, Thread& sender, uint32_t desc, const std::byte* payload) {

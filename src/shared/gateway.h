@@ -15,17 +15,13 @@
 
 namespace vitro::shared {
 
-// What differs between generations: places in M0.2 of a BarrierMsg.
+// What differs between generations.
 struct GatewayLayout {
-  Bits barrier_id{27, 24};
-  Bits barrier_id_high = no_bits;  // the bits above barrier_id
-  Bits barrier_offset = no_bits;   // absent: completion is a notification only, and no register is written
-  bool even_offsets = false;       // the lowest bit of the offset is ignored
-  Bits count_enable = no_bits;     // the message carries a new count
-  Bits count = no_bits;
+  const isa::MessageTables& messages;
   bool always_bypassed = false;  // there is no Bypass Gateway Control: gateways need not be opened
 
-  constexpr int barrier_count() const { return 1 << (barrier_id.width() + barrier_id_high.width()); }
+  const isa::BarrierFields& barrier() const { return messages.barrier; }
+  int barrier_count() const { return 1 << (barrier().id.width() + barrier().id_high.width()); }
 };
 extern const GatewayLayout gateway_gen6, gateway_gen8, gateway_gen9;
 
@@ -46,7 +42,21 @@ struct GatewayEntry {
   uint8_t reg_base = 0;
 };
 
-struct Barrier : eu::Arrivals {
+// Threads that have come to a barrier: how many, and which by their place in the gateway's table. Compiled code counts
+// here, too.
+struct Arrivals {
+  uint32_t count = 0;  // threads that must arrive
+  uint32_t arrived = 0;
+  std::array<uint64_t, 2> marked{};
+
+  // Where a thread stands whose sr0.0 is this.
+  static constexpr uint32_t eus = 16, threads_per_eu = 8;
+  static constexpr uint32_t place(uint32_t sr) {
+    return (sr >> 8 & (eus - 1)) * threads_per_eu + (sr & (threads_per_eu - 1));
+  }
+};
+
+struct Barrier : Arrivals {
   static constexpr size_t entries = eus * threads_per_eu;  // of the gateway's table
   uint8_t byte = 0;                                        // from the interface descriptor
   std::array<uint8_t, entries> reg{};                      // where the byte goes for each; 0: nowhere
@@ -66,7 +76,7 @@ struct Barrier : eu::Arrivals {
 
 struct Gateway {
   static constexpr uint8_t sfid = 3;
-  static constexpr unsigned eus = eu::Arrivals::eus, threads_per_eu = eu::Arrivals::threads_per_eu;
+  static constexpr unsigned eus = Arrivals::eus, threads_per_eu = Arrivals::threads_per_eu;
 
   const GatewayLayout& layout;
   GatewayClock clock{};
@@ -77,8 +87,6 @@ struct Gateway {
 
   // The place must be free, and below (16, 8).
   void attach(eu::Thread& thread, unsigned euid, unsigned tid, uint32_t group);
-  // What a message does, as far as it can be said without a gateway.
-  static eu::Transfer describe(const GatewayLayout& layout, uint32_t desc);
   // The thread is gone; the function does this when it hears so. What it has counted at a barrier stays counted.
   void detach(const eu::Thread& thread);
   // Makes a barrier of a group active; the id is below the layout's barrier_count.
@@ -87,7 +95,7 @@ struct Gateway {
 
   // A thread's place in the table; entries.size() if it has none.
   size_t entry_of(const eu::Thread& thread) const {
-    const size_t likely = eu::Arrivals::place(thread.sr[0]);
+    const size_t likely = Arrivals::place(thread.sr[0]);
     return entries[likely].thread == &thread ? likely : search_entry(thread);  // most stand where sr0 says they do
   }
   size_t search_entry(const eu::Thread& thread) const;

@@ -9,21 +9,16 @@ class EveryMessageRuns : public vitro::test::EveryRowRuns {
  public:
   void SetUp() override {
     using test::ledger, test::table_row;
+    constexpr unsigned others = 1u << Gateway::sfid | 1u << urb_sfid | 1u << Spawner::sfid;
     for (const DataPortLayout* l : {&dataport_gen6, &dataport_gen8, &dataport_gen9})
-      for (size_t sfid = 0; sfid < l->functions.size(); ++sfid)
-        for (const DataPortMessage& m : l->functions[sfid].messages)
-          ledger().promise(table_row(*l, sfid, m), {test::executes(m), m.mask, m.value});
+      for (size_t sfid = 0; sfid < l->messages.functions.size(); ++sfid)
+        if ((l->sfids | others) >> sfid & 1)
+          for (const isa::MessageRow& row : l->messages.functions[sfid].rows)
+            ledger().promise(table_row(l->messages, sfid, row), {row.shape.action != isa::MessageAction::unsupported,
+                                                                 uint32_t(row.match.mask), uint32_t(row.match.value)});
     for (const SamplerEngineLayout* l : {&sampler_engine_gen6, &sampler_engine_gen8, &sampler_engine_gen9})
       for (const SamplerMessage& m : l->messages)
         if (!m.name.empty()) ledger().promise(table_row(*l, m), {m.run != nullptr});
-    for (const char* generation : {"Gen6", "Gen8", "Gen9"}) {
-      const UrbLayout& urb = std::string_view(generation) == "Gen6" ? urb_gen6 : urb_gen8;
-      for (const UrbMessage& m : urb.messages)
-        if (m.run) ledger().promise(table_row(generation, m), {});
-      for (const char* name : test::gateway_messages)
-        ledger().promise({"gateway", generation, "3 gateway", name}, {std::string_view(name) != "MMIOReadWrite"});
-    }
-    for (const char* name : test::spawner_messages) ledger().promise({"spawner", "all", "7 spawner", name}, {});
   }
 };
 

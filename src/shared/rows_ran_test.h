@@ -7,10 +7,11 @@
 
 #include "base/rows_ran_test.h"
 #include "eu/bench_test.h"
-#include "shared/dataport/call.h"
-#include "shared/dataport/messages.h"
+#include "shared/dataport/dataport.h"
+#include "shared/gateway.h"
 #include "shared/sampler/call.h"
-#include "shared/urb_call.h"
+#include "shared/spawner.h"
+#include "shared/urb.h"
 
 namespace vitro::shared::test {
 
@@ -26,12 +27,62 @@ inline void note(TableRow row, eu::Reply reply, const std::string& reason, uint3
     ledger().record(std::move(row), false, descriptor);
 }
 
+// --- messages, by their rows in the tables
+
+inline std::string generation_of(const isa::MessageTables& t) {
+  return &t == &isa::messages_gen6 ? "Gen6" : &t == &isa::messages_gen8 ? "Gen8" : "Gen9";
+}
+inline const char* part_of(size_t sfid) {
+  return sfid == Gateway::sfid   ? "gateway"
+         : sfid == urb_sfid      ? "URB"
+         : sfid == Spawner::sfid ? "spawner"
+                                 : "data ports";
+}
+inline TableRow table_row(const isa::MessageTables& tables, size_t sfid, const isa::MessageRow& row) {
+  return {part_of(sfid), generation_of(tables), fmt::format("{} {}", sfid, tables.functions[sfid].name),
+          std::string(row.name)};
+}
+// Notes what became of a message.
+inline void note(const isa::MessageTables& tables, size_t sfid, uint32_t desc, eu::Reply reply,
+                 const std::string& reason) {
+  constexpr uint32_t chooses = 0x4007FF00;  // not the binding table index, the lengths and the header's presence
+  const bool port = part_of(sfid) == std::string_view("data ports");
+  if (const isa::MessageRow* row = isa::find_message(tables, unsigned(sfid), desc))
+    note(table_row(tables, sfid, *row), reply, reason, desc & (port ? chooses : 0x7FFFF));
+}
+// A shared function behind one that notes; they live as long as the process.
+inline eu::SharedFunction noted(const eu::SharedFunction& f, const isa::MessageTables& tables, size_t sfid) {
+  struct Noted {
+    eu::SharedFunction function;
+    const isa::MessageTables& tables;
+    size_t sfid;
+  };
+  static std::deque<Noted> all;
+  static std::mutex lock;
+  const std::lock_guard guard(lock);
+  eu::SharedFunction outer = f;
+  outer.context = &all.emplace_back(Noted{f, tables, sfid});
+  outer.handle = [](void* context, eu::Thread& t, eu::Message& m, std::string& reason) {
+    const Noted& n = *static_cast<Noted*>(context);
+    const eu::Reply reply = n.function.handle(n.function.context, t, m, reason);
+    note(n.tables, n.sfid, m.desc, reply, reason);
+    return reply;
+  };
+  if (f.gone)
+    outer.gone = [](void* context, eu::Thread& t) {
+      const Noted& n = *static_cast<Noted*>(context);
+      n.function.gone(n.function.context, t);
+    };
+  outer.locate = nullptr;
+  outer.quick = nullptr;
+  return outer;
+}
+
 template <class Layout>
 struct Recording {
   const Layout* original;
   std::string generation;
   Layout layout;
-  std::deque<std::vector<DataPortMessage>> messages{};  // of data ports, which the layout only refers to
 };
 // The copies of layouts of one kind; they live as long as the process.
 template <class Layout>
@@ -59,41 +110,6 @@ const Layout& recording_of(const Layout& original, const std::string& generation
   return r.layout;
 }
 
-// --- data ports
-
-inline std::string generation_of(const DataPortLayout& l) {
-  return &l == &dataport_gen6 ? "Gen6" : &l == &dataport_gen8 ? "Gen8" : &l == &dataport_gen9 ? "Gen9" : "";
-}
-inline TableRow table_row(const DataPortLayout& original, size_t sfid, const DataPortMessage& m) {
-  return {"data ports", generation_of(original), fmt::format("{} {}", sfid, original.functions[sfid].name),
-          std::string(m.name)};
-}
-inline eu::Reply run_recorded(DataPortCall& c) {
-  const auto& r = *recording_with(c.port.layout);
-  for (size_t sfid = 0; sfid < r.layout.functions.size(); ++sfid) {
-    const auto& copies = r.layout.functions[sfid].messages;
-    if (copies.empty() || &c.row < &copies.front() || &c.row > &copies.back()) continue;
-    const DataPortMessage& m = r.original->functions[sfid].messages[size_t(&c.row - copies.data())];
-    const eu::Reply reply = m.run(c);
-    constexpr uint32_t chooses = 0x4007FF00;  // not the binding table index, the lengths and the header's presence
-    note(table_row(*r.original, sfid, m), reply, c.reason, c.desc & chooses);
-    return reply;
-  }
-  return c.fault("a row of no table");
-}
-inline const DataPortLayout& recording(const DataPortLayout& original) {
-  return recording_of(original, generation_of(original), [](Recording<DataPortLayout>& r) {
-    for (DataPortFunction& f : r.layout.functions) {
-      auto& copies = r.messages.emplace_back(f.messages.begin(), f.messages.end());
-      for (DataPortMessage& m : copies) m.run = run_recorded;
-      f.messages = copies;
-    }
-  });
-}
-inline bool executes(const DataPortMessage& m) {
-  return m.run != undescribed && m.run != render_target_write && m.run != render_target_read;
-}
-
 // --- sampling engine
 
 inline std::string generation_of(const SamplerEngineLayout& l) {
@@ -118,31 +134,5 @@ inline const SamplerEngineLayout& recording(const SamplerEngineLayout& original)
       if (m.run) m.run = run_recorded;
   });
 }
-
-// --- URB: Gen8 and Gen9 have one layout
-
-inline TableRow table_row(const std::string& generation, const UrbMessage& m) {
-  return {"URB", generation, "6 URB", std::string(m.name)};
-}
-inline eu::Reply run_recorded(UrbCall& c) {
-  const auto& r = *recording_with(c.urb.layout);
-  const UrbMessage& m = r.original->messages[size_t(&c.row - r.layout.messages.data())];
-  const eu::Reply reply = m.run(c);
-  constexpr uint32_t chooses = 0x3800F;  // opcode, swizzle, offsets, masks
-  note(table_row(r.generation, m), reply, c.reason, c.message.desc & chooses);
-  return reply;
-}
-inline const UrbLayout& recording(const UrbLayout& original, const std::string& generation) {
-  return recording_of(original, generation, [](Recording<UrbLayout>& r) {
-    for (UrbMessage& m : r.layout.messages)
-      if (m.run) m.run = run_recorded;
-  });
-}
-
-// --- gateway and spawner: no tables to look into, so their messages are listed here
-
-inline constexpr const char* gateway_messages[] = {"OpenGateway", "CloseGateway",       "ForwardMsg",   "GetTimeStamp",
-                                                   "BarrierMsg",  "UpdateGatewayState", "MMIOReadWrite"};
-inline constexpr const char* spawner_messages[] = {"dereference", "spawn"};
 
 }  // namespace vitro::shared::test

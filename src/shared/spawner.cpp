@@ -9,7 +9,6 @@
 namespace vitro::shared {
 namespace {
 
-constexpr Bits spawn_bit{0, 0}, child_bit{1, 1}, select_bit{4, 4};
 constexpr Bits descriptor_bits{31, 4}, urb_length_bits{15, 10}, urb_handle_bits{9, 0};
 
 uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
@@ -29,7 +28,9 @@ eu::Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string&
   };
   if (message.payload.size() < eu::reg_bytes) return fault("a message has at least one register of payload");
   if (message.rlen() != 0) return fault("no message has a response");
-  if (!field(message.desc, spawn_bit))
+  const isa::MessageRow& row =
+      *isa::find_message(messages, sfid, message.desc);  // every descriptor is one or the other
+  if (row.shape.action == isa::MessageAction::dereference)
     return message.eot ? eu::Reply::done : fault("resources are dereferenced at the end of a thread only");
   if (!spawn) return fault("a thread that was dispatched without children cannot spawn threads");
   const uint32_t urb = dword(message.payload, 4);
@@ -38,8 +39,8 @@ eu::Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string&
                 .descriptor = field(dword(message.payload, 2), descriptor_bits) << descriptor_bits.lo,
                 .urb_handle = field(urb, urb_handle_bits),
                 .urb_registers = field(urb, urb_length_bits),
-                .of_child = field(message.desc, child_bit) != 0,
-                .root = field(message.desc, select_bit) != 0},
+                .of_child = isa::field_of(row, isa::FieldRole::child, message.desc) != 0,
+                .root = isa::field_of(row, isa::FieldRole::select, message.desc) != 0},
                reason);
 }
 
@@ -49,13 +50,7 @@ eu::SharedFunction Spawner::function() {
           },
           this, nullptr,
           // the mere end of a thread needs nobody
-          [](void*, uint32_t, const eu::Transfer&, uint64_t) { return eu::Window{.limit = 1}; }};
-}
-
-eu::Transfer Spawner::describe(uint32_t desc) {
-  const eu::Message m{.desc = desc};
-  const bool ends = !field(desc, spawn_bit) && m.rlen() == 0 && m.mlen() > 0;
-  return ends ? eu::Transfer{.kind = eu::Transfer::Kind::nothing, .ends_thread = true} : eu::Transfer{};
+          [](void*, uint32_t, const isa::MessageShape&, uint64_t) { return eu::Window{.limit = 1}; }};
 }
 
 }  // namespace vitro::shared

@@ -23,6 +23,7 @@ struct SpawnRequest {
 
 struct Spawner {
   static constexpr uint8_t sfid = 7;
+  const isa::MessageTables& messages = isa::messages_gen8;  // all generations have the same two messages
 
   // Starts a thread; blocked: there is no room now. Null: threads of this kind cannot have children.
   eu::Reply (*spawn)(void* context, eu::Thread& sender, const SpawnRequest&, std::string& reason) = nullptr;
@@ -30,8 +31,6 @@ struct Spawner {
 
   eu::Reply handle(eu::Thread& sender, eu::Message& message, std::string& reason) const;
   eu::SharedFunction function();  // the spawner must stay where it is
-  // What a message does, if it ends its thread and nothing else.
-  static eu::Transfer describe(uint32_t desc);
 };
 
 }  // namespace vitro::shared

@@ -24,7 +24,8 @@ struct Bench {
     m.payload = std::as_bytes(std::span(payload));
     const eu::SharedFunction f = spawner.function();
     const eu::Reply reply = f.handle(f.context, thread, m, reason);
-    test::note({"spawner", "all", "7 spawner", test::spawner_messages[desc & 1]}, reply, reason, 0);
+    for (const isa::MessageTables* t : {&isa::messages_gen6, &isa::messages_gen8, &isa::messages_gen9})
+      test::note(*t, Spawner::sfid, m.desc, reply, reason);
     return reply;
   }
   void allow() {

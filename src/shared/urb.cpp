@@ -9,17 +9,26 @@
 namespace vitro::shared {
 namespace {
 
+using Act = eu::Reply (*)(UrbCall&);
+constexpr auto actions = [] {
+  std::array<Act, 256> all{};
+#define URB_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#include "isa/actions.def"
+  return all;
+}();
+
 eu::Reply handle_message(void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
   Urb& urb = *static_cast<Urb*>(context);
-  static constexpr UrbMessage unknown{"message"};
-  const unsigned opcode = unsigned(extract({message.desc, 0}, urb.layout.opcode));
-  const UrbMessage& row = urb.layout.messages[opcode];
-  UrbCall call{urb, sender, message, reason, row.run ? row : unknown};
-  if (!row.run) return call.fault("opcode {} is reserved", opcode);
+  isa::DecodedMessage own;
+  if (!message.decoded) own = isa::decode_message(urb.layout.messages, urb_sfid, message.desc);
+  UrbCall call{urb, sender, message, reason, message.decoded ? *message.decoded : own};
+  if (!call.decoded.row)
+    return call.fault("opcode {} is reserved",
+                      extract({message.desc, 0}, urb.layout.messages.functions[urb_sfid].type));
   if (!message.header() || call.registers() == 0) return call.fault("needs a header");
   if (message.eot && !call.owner().may_end)
     return call.fault("threads of fixed function {} may not end with it", sender.sr[0] >> 24 & 15);
-  return row.run(call);
+  return actions[size_t(call.decoded.shape.action)](call);
 }
 
 }  // namespace

@@ -28,22 +28,20 @@ inline constexpr uint32_t urb_bytes_gen6_gt1 = 1024 * 32, urb_bytes_gen6_gt2 = 2
 
 struct UrbCall;
 
-// One opcode of the URB. Absent ones are reserved.
-struct UrbMessage {
-  std::string_view name;
-  eu::Reply (*run)(UrbCall&) = nullptr;
-  uint8_t offset_dw = 0;  // what one unit of the descriptor's offset is, in dwords
-};
-
-// One generation's URB: what a handle counts, where the fields of the descriptor stand, and what the opcodes do.
+// One generation's URB.
 struct UrbLayout {
+  const isa::MessageTables& messages;
   uint8_t handle_dw;  // dwords per unit of a handle
   Bits handle;        // a handle in a dword of the payload
-  Bits opcode, offset, swizzle;
-  Bits complete, used, allocate, composite_check;
-  Bits per_slot_offsets, channel_masks;
-  std::array<UrbMessage, 16> messages;
 };
+// What a message of an action does; an action of isa/actions.def without one does not compile.
+template <isa::MessageAction action>
+eu::Reply act(UrbCall&) = delete;
+#define URB_ACTION(name) \
+  template <>            \
+  eu::Reply act<isa::MessageAction::name>(UrbCall&);
+#include "isa/actions.def"
+
 extern const UrbLayout urb_gen6;  // URB_WRITE and FF_SYNC
 extern const UrbLayout urb_gen8;  // Gen8 and Gen9: OWord and HWord blocks, SIMD8, atomics
 

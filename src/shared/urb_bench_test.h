@@ -62,16 +62,13 @@ struct FakeUnit {
 
 inline constexpr uint32_t fake_ffid = 4;
 
-// As the ledger of rows spells it.
-inline std::string generation_name(const isa::Model& m) { return "G" + std::string(m.name.substr(1)); }
-
 struct UrbBench : eu::Bench {
   Urb urb;
   FakeUnit unit{};
 
   UrbBench(const isa::Model& m, const UrbLayout& layout, uint32_t bytes, uint32_t channels = 0xFF)
-      : Bench(m, channels), urb(test::recording(layout, generation_name(m)), bytes) {
-    functions[urb_sfid] = urb.function();
+      : Bench(m, channels), urb(layout, bytes) {
+    functions[urb_sfid] = test::noted(urb.function(), *m.messages, urb_sfid);
     for (size_t n = 0; n < urb.dwords.size(); ++n) urb.dwords[n] = 0xE0000000 + uint32_t(n);
   }
   // The thread is one of the fake unit's, which has `count` entries of `bytes` from the URB's start.

@@ -2,15 +2,16 @@
 // atomics. PRM: Gen8 vol 2a MSD_UW_HWDB, MSD_UW_OWB, MSD_UW_OWDB, MSD_UR_HWDB, MSD_UR_OWDB; what that volume lacks
 // (headers, SIMD8, atomics) as the compilers of Mesa and Intel emit it and, for the atomics, as docs/decisions says.
 // There is no Complete bit: the end of the thread completes its entries.
-#include <atomic>
 #include <bit>
 
+#include "shared/dataport/atomics.h"
 #include "shared/urb_call.h"
 
 namespace vitro::shared {
 namespace {
 
 using eu::Reply;
+using Role = isa::FieldRole;
 
 // Only the end of a thread means something to its owner.
 Reply finish(UrbCall& c, const std::array<UrbHandle, 8>& handles, unsigned count) {
@@ -25,18 +26,13 @@ Reply finish(UrbCall& c, const std::array<UrbHandle, 8>& handles, unsigned count
 // --- blocks. Header: M0.0 and M0.1 handles, M0.3 and M0.4 their offsets, M0.5[15:8] a mask that narrows the channel
 // enables. A register of data holds 4 dwords of each of two entries (interleaved), or 8 of one; an OWord message has
 // room for one OWord of each entry.
-struct Blocks {
-  bool oword, read;
-};
-
-Reply block(UrbCall& c, Blocks kind) {
-  const UrbLayout& l = c.urb.layout;
-  const bool interleaved = c.field(l.swizzle);
+Reply block(UrbCall& c, bool reads) {
+  const bool oword = c.decoded.shape.unit == 16, interleaved = c.field(Role::swizzle);
   const unsigned entries = interleaved ? 2 : 1;
-  const unsigned data = kind.read ? c.response_registers() : c.registers() - 1;
-  if (kind.oword && data > 1) return c.fault("one register of data, not {}", data);
-  if (kind.read && c.registers() != 1) return c.fault("a read has one register of payload, not {}", c.registers());
-  const unsigned per_entry = interleaved || kind.oword ? 4 : 8;  // dwords a register
+  const unsigned data = reads ? c.response_registers() : c.registers() - 1;
+  if (oword && data > 1) return c.fault("one register of data, not {}", data);
+  if (reads && c.registers() != 1) return c.fault("a read has one register of payload, not {}", c.registers());
+  const unsigned per_entry = interleaved || oword ? 4 : 8;  // dwords a register
   unsigned enabled = c.channels() & c.dword(0, 5) >> 8 & 0xFF;
   if (per_entry * entries < 8) enabled &= 15;
 
@@ -46,25 +42,20 @@ Reply block(UrbCall& c, Blocks kind) {
     handles[e].handle = uint16_t(c.handle(c.dword(0, e)));
     if (data == 0 || !(enabled >> per_entry * e & ((1u << per_entry) - 1))) continue;
     uint64_t offset = c.offset();
-    if (c.field(l.per_slot_offsets)) offset += c.dword(0, 3 + e);
-    at[e] = c.window(handles[e].handle, offset * c.row.offset_dw, data * per_entry);
+    if (c.field(Role::slot_offsets)) offset += c.dword(0, 3 + e);
+    at[e] = c.window(handles[e].handle, offset * c.offset_dw(), data * per_entry);
     if (!at[e]) return Reply::faulted;
   }
   for (unsigned n = 0; n < data; ++n)
     for (unsigned j = 0; j < reg_dw; ++j) {
       if (!(enabled >> j & 1)) continue;
       uint32_t& dw = at[j / per_entry][n * per_entry + j % per_entry];
-      if (kind.read)
+      if (reads)
         c.respond(n, j, dw);
       else
         dw = c.dword(1 + n, j);
     }
   return finish(c, handles, entries);
-}
-
-template <Blocks kind>
-Reply block(UrbCall& c) {
-  return block(c, kind);
 }
 
 // --- SIMD8: M0 holds a handle for each channel; then, where the descriptor says so, a register of offsets and one of
@@ -81,7 +72,7 @@ struct Slots {
 
 // Finds the entries of the enabled channels, `count` dwords in each.
 bool find_slots(UrbCall& c, Slots& s, unsigned count, unsigned masks_at) {
-  const bool offsets = c.field(c.urb.layout.per_slot_offsets);
+  const bool offsets = c.field(Role::slot_offsets);
   for (unsigned n = 0; n < 8; ++n) {
     if (!(c.channels() >> n & 1)) continue;
     const uint32_t handle = c.handle(c.dword(0, n));
@@ -90,16 +81,19 @@ bool find_slots(UrbCall& c, Slots& s, unsigned count, unsigned masks_at) {
     if (masks_at) s.mask[n] &= uint8_t(c.dword(masks_at, n) >> 16);
     if (!s.mask[n]) continue;
     const uint64_t offset = uint64_t(c.offset()) + (offsets ? c.dword(1, n) : 0);
-    s.at[n] = c.window(handle, offset * c.row.offset_dw, unsigned(std::bit_width(s.mask[n])));
+    s.at[n] = c.window(handle, offset * c.offset_dw(), unsigned(std::bit_width(s.mask[n])));
     if (!s.at[n]) return false;
   }
   return true;
 }
 
-Reply simd8_write(UrbCall& c) {
+}  // namespace
+
+template <>
+Reply act<isa::MessageAction::urb_simd8_write>(UrbCall& c) {
   Slots s;
-  s.data = 1u + c.field(c.urb.layout.per_slot_offsets);
-  const unsigned masks_at = c.field(c.urb.layout.channel_masks) ? s.data++ : 0;
+  s.data = 1u + c.field(Role::slot_offsets);
+  const unsigned masks_at = c.field(Role::slot_masks) ? s.data++ : 0;
   if (c.registers() < s.data || c.registers() > s.data + simd8_dwords)
     return c.fault("{} to {} registers of payload, not {}", s.data, s.data + simd8_dwords, c.registers());
   const unsigned count = c.registers() - s.data;
@@ -110,9 +104,10 @@ Reply simd8_write(UrbCall& c) {
   return finish(c, s.handles, s.handle_count);
 }
 
-Reply simd8_read(UrbCall& c) {
+template <>
+Reply act<isa::MessageAction::urb_simd8_read>(UrbCall& c) {
   Slots s;
-  s.data = 1u + c.field(c.urb.layout.per_slot_offsets);
+  s.data = 1u + c.field(Role::slot_offsets);
   const unsigned count = c.response_registers();
   if (c.registers() != s.data) return c.fault("{} registers of payload, not {}", s.data, c.registers());
   if (count > simd8_dwords) return c.fault("at most {} dwords for each channel, not {}", simd8_dwords, count);
@@ -122,51 +117,32 @@ Reply simd8_read(UrbCall& c) {
   return finish(c, s.handles, s.handle_count);
 }
 
-// --- atomics: one dword of the entry of M0.0, the operand in M1.0, the old value in W0.0.
-using Dword = std::atomic_ref<uint32_t>;
-uint32_t mov(Dword d, uint32_t v) { return d.exchange(v); }
-uint32_t inc(Dword d, uint32_t) { return d.fetch_add(1); }
-uint32_t add(Dword d, uint32_t v) { return d.fetch_add(v); }
+template <>
+Reply act<isa::MessageAction::urb_block_write>(UrbCall& c) {
+  return block(c, false);
+}
+template <>
+Reply act<isa::MessageAction::urb_block_read>(UrbCall& c) {
+  return block(c, true);
+}
 
-Reply atomic(UrbCall& c, uint32_t (*operation)(Dword, uint32_t), unsigned operands) {
+// One dword of the entry of M0.0, the operand in M1.0, the old value in W0.0.
+template <>
+Reply act<isa::MessageAction::urb_atomic>(UrbCall& c) {
+  const unsigned operands = c.decoded.shape.given();
   if (c.registers() != 1 + operands) return c.fault("{} registers of payload, not {}", 1 + operands, c.registers());
   std::array<UrbHandle, 8> handles{};
   handles[0].handle = uint16_t(c.handle(c.dword(0, 0)));
   if (c.channels() & 1) {
-    uint32_t* at = c.window(handles[0].handle, uint64_t(c.offset()) * c.row.offset_dw, 1);
+    uint32_t* at = c.window(handles[0].handle, uint64_t(c.offset()) * c.offset_dw(), 1);
     if (!at) return Reply::faulted;
-    const uint32_t old = operation(Dword(*at), operands ? c.dword(1, 0) : 0);
+    const uint32_t old =
+        atomic_dword(c.decoded.shape.operation, reinterpret_cast<std::byte*>(at), operands ? c.dword(1, 0) : 0, 0);
     if (c.response_registers()) c.respond(0, 0, old);
   }
   return finish(c, handles, 1);
 }
 
-template <uint32_t (*operation)(Dword, uint32_t), unsigned operands>
-Reply atomic(UrbCall& c) {
-  return atomic(c, operation, operands);
-}
-
-}  // namespace
-
-constexpr UrbLayout urb_gen8{
-    .handle_dw = 16,
-    .handle = {15, 0},
-    .opcode = {3, 0},
-    .offset = {14, 4},
-    .swizzle = {15, 15},
-    .per_slot_offsets = {17, 17},
-    .channel_masks = {15, 15},
-    .messages{{
-        {"write hword", block<Blocks{.oword = false, .read = false}>, 8},
-        {"write oword", block<Blocks{.oword = true, .read = false}>, 4},
-        {"read hword", block<Blocks{.oword = false, .read = true}>, 8},
-        {"read oword", block<Blocks{.oword = true, .read = true}>, 4},
-        {"atomic mov", atomic<mov, 1>, 1},
-        {"atomic inc", atomic<inc, 0>, 1},
-        {"atomic add", atomic<add, 1>, 1},
-        {"simd8 write", simd8_write, 4},
-        {"simd8 read", simd8_read, 4},
-    }},
-};
+constexpr UrbLayout urb_gen8{.messages = isa::messages_gen8, .handle_dw = 16, .handle = {15, 0}};
 
 }  // namespace vitro::shared

@@ -20,11 +20,12 @@ struct UrbCall {
   eu::Thread& sender;
   eu::Message& message;
   std::string& reason;
-  const UrbMessage& row;
+  const isa::DecodedMessage& decoded;
 
-  uint32_t field(Bits b) const { return uint32_t(extract({message.desc, 0}, b)); }
+  uint32_t field(isa::FieldRole role) const { return isa::field_of(*decoded.row, role, message.desc); }
+  unsigned offset_dw() const { return decoded.shape.unit / 4u; }  // of one unit of the descriptor's offset
   uint32_t handle(uint32_t dword) const { return uint32_t(extract({dword, 0}, urb.layout.handle)); }
-  uint32_t offset() const { return field(urb.layout.offset); }
+  uint32_t offset() const { return field(isa::FieldRole::block_offset); }
 
   unsigned registers() const {
     return unsigned((message.payload.size() + message.second_payload.size()) / eu::reg_bytes);
@@ -47,7 +48,8 @@ struct UrbCall {
 
   template <class... Args>
   eu::Reply fault(fmt::format_string<Args...> text, Args&&... args) {
-    reason = fmt::format("URB {}: ", row.name) + fmt::format(text, std::forward<Args>(args)...);
+    reason = fmt::format("URB {}: ", decoded.row ? decoded.row->name : "message") +
+             fmt::format(text, std::forward<Args>(args)...);
     return eu::Reply::faulted;
   }
 

@@ -7,6 +7,7 @@ namespace vitro::shared {
 namespace {
 
 using eu::Reply;
+using Role = isa::FieldRole;
 
 // --- the table of Complete, Used, Allocate and EOT
 
@@ -34,7 +35,7 @@ constexpr Combination combinations[] = {
 
 Reply write_straight(UrbCall& c, unsigned data) {
   if (data == 0) return Reply::done;
-  uint32_t* to = c.window(c.handle(c.dword(0, 0)), c.offset() * c.row.offset_dw, data * reg_dw);
+  uint32_t* to = c.window(c.handle(c.dword(0, 0)), c.offset() * c.offset_dw(), data * reg_dw);
   if (!to) return Reply::faulted;
   for (unsigned n = 0; n < data * reg_dw; ++n) to[n] = c.dword(1 + n / reg_dw, n % reg_dw);
   return Reply::done;
@@ -46,7 +47,7 @@ Reply write_interleaved(UrbCall& c, unsigned data) {
   uint32_t* to[2] = {};
   for (unsigned half = 0; half < 2; ++half) {
     if (!(c.channels() >> 4 * half & 15)) continue;  // the handle of an absent vertex may be anything
-    to[half] = c.window(c.handle(c.dword(0, half)), c.offset() * c.row.offset_dw, data * 4);
+    to[half] = c.window(c.handle(c.dword(0, half)), c.offset() * c.offset_dw(), data * 4);
     if (!to[half]) return Reply::faulted;
   }
   for (unsigned n = 0; n < data; ++n)
@@ -61,7 +62,7 @@ Reply write_transposed(UrbCall& c, unsigned data) {
   if (c.offset() % 2) return c.fault("the offset of transposed data must be even, not {}", c.offset());
   if (data == 0) return Reply::done;
   const unsigned attributes = data / 3 * 8;
-  uint32_t* to = c.window(c.handle(c.dword(0, 0)), c.offset() * c.row.offset_dw, attributes * 4);
+  uint32_t* to = c.window(c.handle(c.dword(0, 0)), c.offset() * c.offset_dw(), attributes * 4);
   if (!to) return Reply::faulted;
   for (unsigned a = 0; a < attributes; ++a, to += 4) {
     const unsigned from = 1 + a / 8 * 3;
@@ -82,21 +83,23 @@ constexpr Swizzle swizzles[4] = {{write_straight}, {write_interleaved, 2}, {writ
 // --- the messages
 
 UrbSnoop snooped(const UrbCall& c) {
-  const UrbLayout& l = c.urb.layout;
   UrbSnoop s;
-  s.complete = c.field(l.complete);
-  s.used = !s.complete || c.field(l.used);
-  s.allocate = c.field(l.allocate);
+  s.complete = c.field(Role::complete);
+  s.used = !s.complete || c.field(Role::used);
+  s.allocate = c.field(Role::allocate);
   s.eot = c.message.eot;
-  s.composite_check_pass = s.eot && c.field(l.composite_check);
+  s.composite_check_pass = s.eot && c.field(Role::composite_check);
   s.wants_reply = c.response_registers() != 0;
   s.fftid = uint8_t(c.dword(0, 5));
   return s;
 }
 
-Reply write(UrbCall& c) {
-  const Swizzle& swizzle = swizzles[c.field(c.urb.layout.swizzle)];
-  if (!swizzle.write) return c.fault("swizzle {} is reserved", c.field(c.urb.layout.swizzle));
+}  // namespace
+
+template <>
+Reply act<isa::MessageAction::urb_write_gen6>(UrbCall& c) {
+  const Swizzle& swizzle = swizzles[c.field(Role::swizzle)];
+  if (!swizzle.write) return c.fault("swizzle {} is reserved", c.field(Role::swizzle));
   UrbSnoop s = snooped(c);
   const uint32_t m2 = c.dword(0, 2);
   s.so_prims_written = uint16_t(m2 >> 16 & 0x7FF);
@@ -126,7 +129,8 @@ Reply write(UrbCall& c) {
   return c.finish(s);
 }
 
-Reply ff_sync(UrbCall& c) {
+template <>
+Reply act<isa::MessageAction::ff_sync>(UrbCall& c) {
   UrbSnoop s = snooped(c);
   s.complete = false;
   s.used = true;
@@ -141,8 +145,6 @@ Reply ff_sync(UrbCall& c) {
   return c.finish(s);
 }
 
-}  // namespace
-
 UrbValidity urb_write_validity(bool complete, bool used, bool allocate, bool eot) {
   for (const Combination& k : combinations)
     if (fits(k.complete, complete) && fits(k.used, used) && fits(k.allocate, allocate) && fits(k.eot, eot))
@@ -150,18 +152,6 @@ UrbValidity urb_write_validity(bool complete, bool used, bool allocate, bool eot
   return invalid;
 }
 
-// 18:16 are ignored. 12 counts only with the end of a strips-and-fans thread.
-constexpr UrbLayout urb_gen6{
-    .handle_dw = 8,
-    .handle = {15, 0},
-    .opcode = {3, 0},
-    .offset = {9, 4},
-    .swizzle = {11, 10},
-    .complete = {15, 15},
-    .used = {14, 14},
-    .allocate = {13, 13},
-    .composite_check = {12, 12},
-    .messages{{{"write", write, 8}, {"ff_sync", ff_sync}}},
-};
+constexpr UrbLayout urb_gen6{.messages = isa::messages_gen6, .handle_dw = 8, .handle = {15, 0}};
 
 }  // namespace vitro::shared

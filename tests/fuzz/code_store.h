@@ -23,10 +23,11 @@ enum Meaning : unsigned char {
 
 inline const eu::Program& kept_program() {
   static const eu::Program program(
-      gen::gen9(),
-      isa::assemble(gen::gen9(), "add (8|M0) r3.0<1>:d r2.0<8;8,1>:d 7:w\nadd (8|M0) r3.0<1>:d r3.0<8;8,1>:d 1:w\n",
-                    {.validate = false})
-          .code);
+      gen::gen9(), isa::assemble(gen::gen9(),
+                                 "add (8|M0) r3.0<1>:d r2.0<8;8,1>:d 7:w\nadd (8|M0) r3.0<1>:d r3.0<8;8,1>:d 1:w\n"
+                                 "send (8|M0) r4 r2 0xC 0x02106E00\nsend (8|M0) r4 r2 0xA 0x02280300\n",
+                                 {.validate = false})
+                       .code);
   return program;
 }
 
@@ -35,8 +36,7 @@ inline std::vector<std::byte> kept_image() {
   eu::CodeFacts f{.mode_mask = 0x30,
                   .entries = {{0, {}}, {kept_program().plans()[1].ip, {.bits = 0x10, .known = 0x30}}},
                   .labels = {0, 16},
-                  .sites = {{.kind = eu::Transfer::Kind::scattered, .sfid = 10, .slots = 8, .positions = 1},
-                            {.kind = eu::Transfer::Kind::block, .sfid = 10, .bytes = 64}}};
+                  .sites = {2, 3}};
   f.counts.instructions = f.counts.emitted = int(kept_program().plans().size());
   return to_bytes(code::Image{.code = std::vector<std::byte>(80, std::byte(0xC3)),
                               .start = 16,

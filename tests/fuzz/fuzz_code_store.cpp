@@ -66,8 +66,11 @@ void load(std::span<const std::byte> bytes) {
   must_hold(sum(code->code()) == sum(whole.subspan(all->start, all->function_bytes)), "the function is in memory");
   must_hold(sum(code->shared_code()) == sum(whole.subspan(all->shared)), "and what messages share");
   unsigned registers = 0;
-  for (const eu::Transfer& t : code->sites()) registers += t.payload_registers() + t.response_registers();
-  must_hold(registers <= 100'000 * code->sites().size(), "transfers can be asked");
+  for (const uint32_t n : code->sites()) {
+    const isa::MessageShape& s = fuzz::kept_program().plans()[n].message.shape;
+    registers += s.payload_registers() + s.response_registers();
+  }
+  must_hold(registers <= 100'000 * code->sites().size(), "sites are messages");
 }
 
 void link(std::span<const std::byte> bytes) {

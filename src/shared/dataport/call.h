@@ -14,13 +14,15 @@
 
 #include "base/bits.h"
 #include "eu/message.h"
+#include "isa/message_tables.h"
 #include "shared/dataport/dataport.h"
 
 namespace vitro::shared {
 
 struct DataPortCall {
   DataPort& port;
-  const DataPortMessage& row;
+  const isa::MessageRow& row;
+  const isa::MessageShape& shape;
   uint32_t desc = 0, ex_desc = 0;
   uint32_t channels = 0;  // the execution mask, from bit 0
   unsigned exec_size = 8;
@@ -32,15 +34,10 @@ struct DataPortCall {
   memory::View& memory() const { return *port.environment.memory; }
 
   // --- descriptor
-  uint32_t field(Bits b) const { return uint32_t(extract(Word128{desc, 0}, b)); }
-  bool header() const { return desc >> 19 & 1; }
-  unsigned rlen() const { return desc >> 20 & 31; }
+  uint32_t field(isa::FieldRole role) const { return isa::field_of(row, role, desc); }
+  bool header() const { return shape.header; }
   unsigned bti() const { return desc & 255; }
-  bool slm() const { return bti() == bti_slm && port.layout.has_slm; }
-  bool stateless() const {
-    return bti() == bti_stateless || (bti() == bti_stateless_non_coherent && port.layout.has_non_coherent);
-  }
-  bool bindless() const { return bti() == bti_bindless && port.layout.has_bindless; }
+  bool bindless() const { return shape.space == isa::AddressSpace::bindless; }
 
   // --- payload, in registers from the header on
   unsigned registers() const { return unsigned((first.size() + second.size()) / eu::reg_bytes); }
@@ -67,15 +64,14 @@ struct DataPortCall {
   std::byte* out(unsigned n) const { return response.data() + size_t(n) * eu::reg_bytes; }
 
   // --- slots
-  // Of a message with a pixel/sample mask in its header (M0.7): those of the first `count` slots that take part.
-  uint32_t masked_slots(unsigned count) const {
-    return channels & (header() ? dword(0, 7) & 0xFFFF : 0xFFFF) & uint32_t(ones(int(count)));
+  // Those of the first `count` channels that take part: the header of some messages has a mask of pixels (M0.7).
+  uint32_t enabled(unsigned count) const {
+    return channels & (shape.masks_header ? dword(0, 7) & 0xFFFF : ~0u) & uint32_t(ones(int(count)));
   }
-  // Of a message without one.
-  uint32_t slots(unsigned count) const { return channels & uint32_t(ones(int(count))); }
   // Eight slots of a typed message: the high slot group takes the upper half of the pixel mask and, of a message that
   // is sent with more than eight channels, of the channels.
-  uint32_t typed_slots(bool high) const {
+  uint32_t typed_slots() const {
+    const bool high = shape.first_slot;
     const uint32_t pixels = header() ? dword(0, 7) & 0xFFFF : 0xFFFF;
     return (high && exec_size > 8 ? channels >> 8 : channels) & pixels >> (high ? 8 : 0) & 0xFF;
   }

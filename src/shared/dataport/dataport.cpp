@@ -1,47 +1,46 @@
-// The way of a data port message to its function: by SFID, then by the type in the descriptor. PRM: as dataport.h.
+// The way of a data port message to its action: by SFID, then by what the descriptor says. PRM: as dataport.h.
 #include "shared/dataport/dataport.h"
 
 #include "shared/dataport/call.h"
-#include "shared/dataport/messages.h"
-#include "shared/dataport/transfer.h"
+#include "shared/dataport/window.h"
 
 namespace vitro::shared {
+
+constinit const DataPortLayout dataport_gen6{
+    .surface = state::surface_gen6, .messages = isa::messages_gen6, .sfids = 1u << 4 | 1u << 5 | 1u << 9};
+constinit const DataPortLayout dataport_gen8{.surface = state::surface_gen8,
+                                             .messages = isa::messages_gen8,
+                                             .sfids = 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 12};
+constinit const DataPortLayout dataport_gen9{
+    .surface = state::surface_gen9, .messages = isa::messages_gen9, .sfids = dataport_gen8.sfids};
+
 namespace {
 
-eu::Reply handle(unsigned sfid, void* context, eu::Message& m, std::string& reason) {
-  DataPort& port = *static_cast<DataPort*>(context);
-  return carry_out(port, sfid, m, reason);
-}
-template <unsigned sfid>
-eu::Reply handle_at(void* context, eu::Thread&, eu::Message& m, std::string& reason) {
-  return handle(sfid, context, m, reason);
-}
-using Handle = decltype(eu::SharedFunction::handle);
-template <size_t... sfid>
-constexpr std::array<Handle, sizeof...(sfid)> handles_for(std::index_sequence<sfid...>) {
-  return {handle_at<sfid>...};
-}
-constexpr auto handles = handles_for(std::make_index_sequence<16>());
+eu::Reply unsupported(DataPortCall& c) { return c.fault("unsupported: {}", c.row.name); }
+
+using Act = eu::Reply (*)(DataPortCall&);
+constexpr auto actions = [] {
+  std::array<Act, 256> all{};
+  all.fill(unsupported);
+#define DATA_PORT_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#include "isa/actions.def"
+  return all;
+}();
 
 }  // namespace
 
-const DataPortMessage* find_message(const DataPortLayout& layout, unsigned sfid, uint32_t desc) {
-  const DataPortFunction& f = layout.functions[sfid & 15];
-  if (f.messages.empty()) return nullptr;
-  for (size_t n = f.first[extract(Word128{desc, 0}, f.type)]; n < f.messages.size(); ++n)
-    if (f.messages[n].matches(desc)) return &f.messages[n];
-  return nullptr;
-}
-
 eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& reason) {
-  const DataPortMessage* row = find_message(port.layout, sfid, m.desc);
-  if (!row) {
+  isa::DecodedMessage own;
+  if (!m.decoded) own = isa::decode_message(port.layout.messages, sfid, m.desc);
+  const isa::DecodedMessage& d = m.decoded ? *m.decoded : own;
+  if (!d.row) {
     reason = fmt::format("unsupported: {}: reserved message (descriptor {:#010x})",
-                         port.layout.functions[sfid & 15].name, m.desc);
+                         isa::shared_function_name(port.layout.messages, sfid), m.desc);
     return eu::Reply::faulted;
   }
   DataPortCall c{.port = port,
-                 .row = *row,
+                 .row = *d.row,
+                 .shape = d.shape,
                  .desc = m.desc,
                  .ex_desc = m.ex_desc,
                  .channels = m.channels,
@@ -51,17 +50,18 @@ eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& 
                  .response = m.response,
                  .reason = reason};
   if (c.header() && c.registers() == 0) return c.fault("a header of no registers");
-  return row->run(c);
-}
-
-eu::Transfer DataPort::describe(const DataPortLayout& layout, unsigned sfid, uint32_t desc) {
-  const DataPortMessage* row = find_message(layout, sfid, desc);
-  return row && row->describe ? row->describe(layout, desc) : eu::Transfer{};
+  if (d.shape.reserved_field) [[unlikely]]
+    return c.fault("unsupported: reserved {}", d.row->fields[d.shape.reserved_field - 1u].name);
+  if (!c.has(d.shape.payload_registers(), d.shape.response_registers())) return eu::Reply::faulted;
+  return actions[size_t(d.shape.action)](c);
 }
 
 void DataPort::install(eu::SharedFunctions& functions) {
+  const auto handle = [](void* context, eu::Thread&, eu::Message& m, std::string& reason) {
+    return carry_out(*static_cast<DataPort*>(context), m.sfid, m, reason);
+  };
   for (size_t sfid = 0; sfid < functions.size(); ++sfid)
-    if (!layout.functions[sfid].messages.empty()) functions[sfid] = {handles[sfid], this, nullptr, locate};
+    if (layout.sfids >> sfid & 1) functions[sfid] = {handle, this, nullptr, locate};
 }
 
 void Surfaces::refresh(Entry& e, unsigned index) {
@@ -85,7 +85,5 @@ void DataPortCall::too_short(unsigned payload, unsigned answer) const {
 eu::Reply DataPortCall::missed() const {
   return fault("nothing is mapped at address {:#x}", memory().misses().first.value_or(0));
 }
-
-eu::Reply undescribed(DataPortCall& c) { return c.fault("unsupported: {}", c.row.name); }
 
 }  // namespace vitro::shared

@@ -9,11 +9,10 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "base/bits.h"
 #include "eu/message.h"
+#include "isa/message_tables.h"
 #include "shared/dataport/surfaces.h"
 #include "shared/image/images.h"
 #include "shared/image/plane.h"
@@ -21,49 +20,23 @@
 namespace vitro::shared {
 
 struct DataPortCall;
-struct DataPortLayout;
-
-// One message: the descriptor bits that say so, and what it does.
-struct DataPortMessage {
-  uint32_t mask = 0, value = 0;
-  std::string_view name{};
-  eu::Reply (*run)(DataPortCall&) = nullptr;
-  eu::Transfer (*describe)(const DataPortLayout&,
-                           uint32_t desc) = nullptr;  // null: not one of those that are transfers
-
-  constexpr bool matches(uint32_t desc) const { return (desc & mask) == value; }
-};
-
-// The messages of one shared function.
-struct DataPortFunction {
-  std::string_view name{};
-  Bits type{};  // of the message, in the descriptor
-  std::span<const DataPortMessage> messages{};
-  std::array<uint8_t, 32> first{};  // by type: where to begin to search
-};
-constexpr DataPortFunction data_port_function(std::string_view name, Bits type,
-                                              std::span<const DataPortMessage> messages) {
-  DataPortFunction f{name, type, messages};
-  const uint32_t bits = uint32_t(mask(type).lo);
-  for (uint32_t t = 0; t < f.first.size(); ++t) {
-    uint8_t& n = f.first[t];
-    while (n < messages.size() && ((t << type.lo ^ messages[n].value) & messages[n].mask & bits)) ++n;
-  }
-  return f;
-}
 
 // One generation's data ports.
 struct DataPortLayout {
   const state::SurfaceLayout& surface;
-  bool has_slm = true;                           // binding table index 254
-  bool has_non_coherent = true;                  // 253: stateless, too
-  bool has_bindless = false;                     // 252: the extended descriptor names the surface
-  std::array<DataPortFunction, 16> functions{};  // by SFID; unnamed ones are not data ports
+  const isa::MessageTables& messages;
+  uint16_t sfids = 0;  // which shared functions are data ports
 };
 extern const DataPortLayout dataport_gen6, dataport_gen8, dataport_gen9;
 
-// Null if the descriptor is reserved.
-const DataPortMessage* find_message(const DataPortLayout&, unsigned sfid, uint32_t desc);
+// What a message of an action does. The primary template is no function: an action of isa/actions.def without one does
+// not compile.
+template <isa::MessageAction action>
+eu::Reply act(DataPortCall&) = delete;
+#define DATA_PORT_ACTION(name) \
+  template <>                  \
+  eu::Reply act<isa::MessageAction::name>(DataPortCall&);
+#include "isa/actions.def"
 
 struct DataPort {
   const DataPortLayout& layout;
@@ -78,8 +51,6 @@ struct DataPort {
   DataPort(const DataPort&) = delete;
   DataPort& operator=(const DataPort&) = delete;
 
-  // What a message does, as far as code can do it without a data port.
-  static eu::Transfer describe(const DataPortLayout&, unsigned sfid, uint32_t desc);
   // Puts the data ports behind their SFIDs; the port must stay where it is.
   void install(eu::SharedFunctions& functions);
 };

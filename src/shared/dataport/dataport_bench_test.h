@@ -63,7 +63,7 @@ struct Bench {
     environment.bases.surface.address = home + tables;
     environment.bases.bindless_surface.address = home + tables;
     environment.slm = slm;
-    port = std::make_unique<DataPort>(recording(layout), environment);
+    port = std::make_unique<DataPort>(layout, environment);
     for (uint32_t at = 0; at < tables; at += 4) set(at, at * 0x01010101u + 0x00030201u);
   }
 
@@ -129,6 +129,7 @@ struct Bench {
     m.response = std::as_writable_bytes(std::span(response)).first(rlen * 32u);
     reason.clear();
     const eu::Reply reply = carry_out(*port, sfid, m, reason);
+    note(layout.messages, sfid, m.desc, reply, reason);
     EXPECT_EQ(reply == eu::Reply::faulted, !reason.empty()) << reason;
     return reply;
   }

@@ -24,28 +24,39 @@ struct Target {
   uint64_t limit = 0;        // offsets from here on are out of bounds; a multiple of four
   std::byte* slm = nullptr;  // shared local memory instead of addresses
   uint32_t added = 0;        // to every offset: the buffer base of a stateless message
-  uint64_t bits = ~0ull;     // of an offset that count
-
-  uint64_t at(uint64_t offset) const { return (offset & bits) + added; }
+  uint64_t stride = 0;       // of a structured buffer, whose places are an index and an offset
 };
-// Shared local memory looks at 16 bits of an offset: IGC sets bit 28 in pointers to it, to tell them from others.
-inline constexpr uint64_t slm_offset_bits = 0xFFFF;
-
-// By the binding table index. `base_mask` are the bits of M0.5 that a stateless message adds.
-inline Target target_of(const DataPortCall& c, uint32_t base_mask = ~0u) {
-  const Environment& e = c.environment();
-  if (c.stateless())
-    return {e.bases.general.address, e.bases.general.bytes & ~3ull, nullptr, c.header_dword(5) & base_mask};
-  if (c.slm()) return {0, e.slm.size() & ~size_t{3}, e.slm.data(), 0, slm_offset_bits};
-  const state::Surface& s = c.surface();
-  return {s.base, s.bytes() & ~3ull, nullptr};
+// What a shape says of it, without what a header adds.
+inline Target target_of(DataPort& port, uint32_t desc, const isa::MessageShape& s, uint32_t ex_desc = 0) {
+  const Environment& e = port.environment;
+  switch (s.space) {
+    case isa::AddressSpace::addresses: return {0, ~3ull};
+    case isa::AddressSpace::stateless: return {e.bases.general.address, e.bases.general.bytes & ~3ull};
+    case isa::AddressSpace::slm: return {0, e.slm.size() & ~size_t{3}, e.slm.data()};
+    default: break;
+  }
+  const bool bindless = s.space == isa::AddressSpace::bindless;
+  const state::Surface& surface = bindless ? port.surfaces.bindless(ex_desc) : port.surfaces.bound(desc & 255);
+  const bool structured = s.structured && surface.type == state::SurfaceType::structured_buffer;
+  return {.base = surface.base, .limit = surface.bytes() & ~3ull, .stride = structured ? surface.pitch() : 0};
 }
-inline constexpr Target whole_memory{0, ~3ull, nullptr};  // for messages with 64-bit addresses
+inline Target target_of(const DataPortCall& c) {
+  Target t = target_of(c.port, c.desc, c.shape, c.ex_desc);
+  if (c.shape.space == isa::AddressSpace::stateless)
+    t.added = c.header_dword(5) & (c.shape.base_bits ? c.shape.base_bits : ~0u);
+  return t;
+}
+// Where an offset, or an address, of the payload leads.
+inline uint64_t place_of(const isa::MessageShape& s, const Target& t, uint64_t offset) {
+  const uint64_t space = s.space == isa::AddressSpace::slm ? isa::MessageShape::slm_offset_bits : ~0ull;
+  return ((offset * s.unit & space) + t.added) & ~uint64_t(s.align - 1);
+}
 
 struct Slots {
   std::array<uint64_t, max_slots> at{};  // offset or address of each
   uint32_t mask = 0;
   unsigned count = 8;
+  unsigned data = 0;  // the register behind the places
 
   bool all() const { return mask == uint32_t(ones(int(count))); }
   template <class Do>
@@ -53,24 +64,33 @@ struct Slots {
     for (uint32_t m = mask; m; m &= m - 1) run(unsigned(std::countr_zero(m)));
   }
 };
-
-// From 32-bit offsets, one for each slot, from register n on: the offset and a global one count units of bytes.
-inline Slots slots_a32(const DataPortCall& c, unsigned n, unsigned count, uint32_t mask, const Target& t,
-                       uint32_t global, unsigned unit) {
-  Slots s{.mask = mask, .count = count};
-  std::array<uint32_t, max_slots> raw;
-  c.copy(n, count / 8, raw.data());
-  for (unsigned i = 0; i < count; ++i) s.at[i] = t.at(uint64_t(raw[i] + global) * unit);
-  return s;
-}
-// From 64-bit addresses, four in a register.
-inline Slots slots_a64(const DataPortCall& c, unsigned n, unsigned count, uint32_t mask) {
-  Slots s{.mask = mask, .count = count};
-  c.copy(n, count / 4, s.at.data());
-  return s;
-}
 // The two slots of a SIMD4x2 message; a slot takes part if one of its four channels does.
 inline uint32_t slots_4x2(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (channels & 0xF0 ? 2u : 0); }
+
+// The slots of a message, and their places: 32-bit offsets or 64-bit addresses, of SIMD4x2 each at the beginning of
+// half a register. False: on a structured buffer the payload would have to be longer; the Fault is set.
+inline bool find_slots(const DataPortCall& c, const Target& t, Slots& s) {
+  const isa::MessageShape& shape = c.shape;
+  const unsigned n = c.body(), registers = shape.place_registers(), twice = t.stride ? 2 : 1;
+  s.count = shape.slots;
+  s.mask = shape.pair() ? slots_4x2(c.enabled(8)) : c.enabled(s.count);
+  s.data = n + registers * (shape.pair() ? 1 : twice);
+  if (twice == 2 && !c.has(s.data + shape.rows(shape.given()))) return false;
+  const uint32_t global = shape.adds_header ? c.dword(0, 2) : 0;
+  if (shape.wide() && !shape.pair()) {
+    c.copy(n, registers, s.at.data());
+    for (unsigned i = 0; i < s.count; ++i) s.at[i] = place_of(shape, t, s.at[i]);
+    return true;
+  }
+  std::array<uint32_t, 2 * max_slots> raw;
+  c.copy(n, s.data - n, raw.data());
+  for (unsigned i = 0; i < s.count; ++i) {
+    const uint32_t* const first = raw.data() + (shape.pair() ? 4 * i : i);
+    const uint64_t place = shape.wide() ? uint64_t(first[1]) << 32 | first[0] : first[0] + global;
+    s.at[i] = place_of(shape, t, t.stride ? place * t.stride + first[shape.pair() ? 1 : s.count] : place);
+  }
+  return true;
+}
 
 // --- memory
 

@@ -14,13 +14,11 @@
 #include "formats/format.h"
 #include "memory/tiling.h"
 #include "shared/dataport/lanes.h"
-#include "shared/dataport/messages.h"
 
 namespace vitro::shared {
 namespace {
 
 constexpr Bits block_width{5, 0}, block_height{21, 16};  // of M0.2, less one
-constexpr Bits stride_override{10, 10}, line_stride{9, 9}, line_offset{8, 8};
 
 uint32_t bits_of(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
 
@@ -50,9 +48,9 @@ Rectangle rectangle_of(const DataPortCall& c) {
               .rows = s.height(),
               .step = s.vertical_line_stride ? 2u : 1u,
               .first = s.vertical_line_stride && s.vertical_line_stride_offset ? 1u : 0u};
-  if (c.field(stride_override)) {
-    r.step = c.field(line_stride) ? 2 : 1;
-    r.first = r.step == 2 && c.field(line_offset) ? 1 : 0;
+  if (c.field(isa::FieldRole::line_override)) {
+    r.step = c.field(isa::FieldRole::line_stride) ? 2 : 1;
+    r.first = r.step == 2 && c.field(isa::FieldRole::line_offset) ? 1 : 0;
     if (r.step == 2) r.rows = std::max<int64_t>(1, r.rows / 2);  // the surface is the frame, not the field
   }
   if (const formats::Format* f = formats::find(s.format); f && f->bytes()) r.element = f->bytes();
@@ -116,7 +114,8 @@ bool fits(DataPortCall& c, unsigned registers) {
 
 }  // namespace
 
-eu::Reply media_block_read(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::media_block_read>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
   if (!fits(c, r.registers()) || !c.has(1, r.registers())) return eu::Reply::faulted;
@@ -128,7 +127,8 @@ eu::Reply media_block_read(DataPortCall& c) {
   return c.done();
 }
 
-eu::Reply media_block_write(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::media_block_write>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
   if (!fits(c, r.registers()) || !c.has(1 + r.registers())) return eu::Reply::faulted;
@@ -139,7 +139,8 @@ eu::Reply media_block_write(DataPortCall& c) {
   return c.done();
 }
 
-eu::Reply transpose_read(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::transpose_read>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
   const unsigned columns = (r.width + 3) / 4, column_dw = std::bit_ceil(r.height);
@@ -157,7 +158,8 @@ eu::Reply transpose_read(DataPortCall& c) {
   return c.done();
 }
 
-eu::Reply read_surface_info(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::surface_info>(DataPortCall& c) {
   if (!c.has(0, 1)) return eu::Reply::faulted;
   if (!c.channels || !c.answers()) return c.done();
   const state::Surface& s = c.surface();
@@ -173,7 +175,8 @@ eu::Reply read_surface_info(DataPortCall& c) {
 }
 
 // One vertex element in M0.0 to M0.3 goes to the buffer entry with the index in M0.5, as wide as the format.
-eu::Reply streamed_vertex_buffer_write(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::vertex_buffer_write>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const state::Surface& s = c.surface();
   const formats::Format* f = formats::find(s.format);

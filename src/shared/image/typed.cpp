@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "formats/rounding.h"
-#include "shared/dataport/atomic.h"
+#include "shared/dataport/atomics.h"
 #include "shared/image/image.h"
 
 namespace vitro::shared {
@@ -17,8 +17,6 @@ namespace {
 using formats::Rgba;
 
 constexpr unsigned slots = 8;
-constexpr Bits disabled_channels{11, 8}, simd_mode{13, 12}, operation{11, 8}, slot_group{12, 12}, return_data{13, 13};
-enum Mode : uint32_t { simd4x2 = 0, simd8_low = 1, simd8_high = 2 };
 
 const Image& image_of(const DataPortCall& c) {
   return c.bindless() ? c.port.images.bindless(c.ex_desc) : c.port.images.bound(c.bti());
@@ -68,18 +66,18 @@ uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (chan
 
 }  // namespace
 
-eu::Reply typed_read(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
   const formats::RoundToNearest nearest;
   if (read_whole(c)) return eu::Reply::done;
-  const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
-  if (mode > simd8_high) return c.fault("reserved SIMD mode");
-  const bool pairs = mode == simd4x2;
+  const uint32_t off = ~unsigned(c.shape.positions) & 15;
+  const bool pairs = c.shape.pair();
   const unsigned components = unsigned(4 - std::popcount(off));
   if (!c.has(c.body() + 1, pairs ? 1 : components)) return eu::Reply::faulted;
   const Image& image = image_of(c);
   if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
   const Typed t{image, coordinates_of(c, c.registers() - c.body(), pairs),
-                pairs ? pair_mask(c.channels) : c.typed_slots(mode == simd8_high), pairs};
+                pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
   if (!c.answers()) return c.done();
   for (uint32_t m = t.mask; m; m &= m - 1) {
     const auto slot = unsigned(std::countr_zero(m));
@@ -118,12 +116,12 @@ void store_texel(DataPortCall& c, const Image& image, const Place& p, const Rgba
 
 }  // namespace
 
-eu::Reply typed_write(DataPortCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::typed_write>(DataPortCall& c) {
   const formats::RoundToNearest nearest;
   if (write_whole(c)) return eu::Reply::done;
-  const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
-  if (mode > simd8_high) return c.fault("reserved SIMD mode");
-  const bool pairs = mode == simd4x2;
+  const uint32_t off = ~unsigned(c.shape.positions) & 15;
+  const bool pairs = c.shape.pair();
   const unsigned data = pairs ? 1 : unsigned(4 - std::popcount(off));
   if (!c.has(c.body() + 1 + data)) return eu::Reply::faulted;
   const Image& image = image_of(c);
@@ -131,8 +129,7 @@ eu::Reply typed_write(DataPortCall& c) {
   if (!image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
   if (!image.format->encode) return c.fault("unsupported: writing {}", image.format->name);
   const unsigned coordinates = c.registers() - c.body() - data, first = c.body() + coordinates;
-  const Typed t{image, coordinates_of(c, coordinates, pairs),
-                pairs ? pair_mask(c.channels) : c.typed_slots(mode == simd8_high), pairs};
+  const Typed t{image, coordinates_of(c, coordinates, pairs), pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
   for (uint32_t m = t.mask; m; m &= m - 1) {
     const auto slot = unsigned(std::countr_zero(m));
     const Place p = t[slot];
@@ -153,7 +150,7 @@ eu::Reply typed_write(DataPortCall& c) {
 namespace {
 
 // Atomic between host threads; unmapped memory reads as zero and keeps nothing.
-uint32_t perform(memory::View& memory, uint64_t address, unsigned op, uint32_t s0, uint32_t s1) {
+uint32_t perform(memory::View& memory, uint64_t address, AtomicOp op, uint32_t s0, uint32_t s1) {
   address &= ~uint64_t{3};
   if (std::byte* p = memory.at(address, 4, memory::Access::write)) return atomic_dword(op, p, s0, s1);
   auto word = memory.load<uint32_t>(address);
@@ -162,19 +159,19 @@ uint32_t perform(memory::View& memory, uint64_t address, unsigned op, uint32_t s
   return result;
 }
 
-eu::Reply atomic(DataPortCall& c, bool pairs) {
-  const unsigned op = c.field(operation);
-  const unsigned sources = atomic_operation(op).operands;
-  const bool answer = c.field(return_data) && c.answers();
-  if (op == atomic_cmpwr_2w || sources == reserved_operation) return c.fault("unsupported: typed CMPWR_2W");
-  const unsigned operands = pairs ? (sources ? 1 : 0) : sources;
-  if (!c.has(c.body() + 1 + operands, c.field(return_data) ? 1 : 0)) return eu::Reply::faulted;
+}  // namespace
+
+template <>
+eu::Reply act<isa::MessageAction::typed_atomic>(DataPortCall& c) {
+  const AtomicOp op = c.shape.operation;
+  const bool pairs = c.shape.pair(), answer = c.shape.answers && c.answers();
+  const unsigned sources = c.shape.given(), operands = pairs ? sources > 0 : sources;
+  if (!c.has(c.body() + 1 + operands, c.shape.answers)) return eu::Reply::faulted;
   const Image& image = image_of(c);
   if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
   if (!image.is_null() && image.format->bits != 32) return c.fault("unsupported: an atomic on {}", image.format->name);
   const unsigned coordinates = c.registers() - c.body() - operands, first = c.body() + coordinates;
-  const Typed t{image, coordinates_of(c, coordinates, pairs),
-                pairs ? pair_mask(c.channels) : c.typed_slots(c.field(slot_group)), pairs};
+  const Typed t{image, coordinates_of(c, coordinates, pairs), pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
   std::array<std::array<uint32_t, slots>, 2> source{};
   for (unsigned n = 0; n < sources; ++n)
     for (unsigned slot = 0; slot < (pairs ? 2 : slots); ++slot)
@@ -190,10 +187,5 @@ eu::Reply atomic(DataPortCall& c, bool pairs) {
   }
   return c.done();
 }
-
-}  // namespace
-
-eu::Reply typed_atomic(DataPortCall& c) { return atomic(c, false); }
-eu::Reply typed_atomic_4x2(DataPortCall& c) { return atomic(c, true); }
 
 }  // namespace vitro::shared

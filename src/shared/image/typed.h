@@ -9,11 +9,6 @@
 
 namespace vitro::shared {
 
-eu::Reply typed_read(DataPortCall&);        // SIMD8, low and high slot group, and SIMD4x2
-eu::Reply typed_write(DataPortCall&);       // likewise
-eu::Reply typed_atomic(DataPortCall&);      // SIMD8
-eu::Reply typed_atomic_4x2(DataPortCall&);  //
-
 // Reads and writes of eight slots on a plane, as wholes. False: nothing has happened, it is no such message.
 bool read_whole(DataPortCall&);
 bool write_whole(DataPortCall&);

@@ -40,18 +40,15 @@ struct Typed {
   unsigned exec_size = 8;
   uint32_t ex_desc = 0;
 
-  explicit Typed(const Generation& g)
-      : guest(g.ports.surface), ports(g.ports), port(test::recording(g.ports), guest.environment) {}
+  explicit Typed(const Generation& g) : guest(g.ports.surface), ports(g.ports), port(g.ports, guest.environment) {}
 
   static Register filled(uint32_t v) {
     Register r;
     r.fill(v);
     return r;
   }
-  eu::Reply run(eu::Reply (*message)(DataPortCall&), uint32_t desc, std::vector<Register> payload,
-                std::vector<Register> second = {}) {
-    for (const DataPortMessage& row : ports.functions[data_cache_1].messages)
-      if (row.run == message) desc |= row.value;
+  eu::Reply run(uint32_t message, uint32_t desc, std::vector<Register> payload, std::vector<Register> second = {}) {
+    desc |= message << 14;
     eu::Message m;
     m.sfid = data_cache_1;
     m.desc = desc;
@@ -61,9 +58,14 @@ struct Typed {
     m.payload = std::as_bytes(std::span(payload));
     m.second_payload = std::as_bytes(std::span(second));
     m.response = std::as_writable_bytes(std::span(response));
-    return carry_out(port, data_cache_1, m, reason);
+    const eu::Reply reply = carry_out(port, data_cache_1, m, reason);
+    test::note(ports.messages, data_cache_1, desc, reply, reason);
+    return reply;
   }
 };
+
+// Types of messages.
+constexpr uint32_t typed_read = 0x05, typed_atomic = 0x06, typed_atomic_4x2 = 0x07, typed_write = 0x0D;
 
 constexpr Register ramp = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr Register zeros = {};

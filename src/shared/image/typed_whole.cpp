@@ -83,7 +83,7 @@ bool write_whole(DataPortCall& c) {
   const unsigned coordinates = c.registers() - c.body() - 4;
   if (!k.plane.host || (coordinates > 3 && !k.one_level && !k.buffer)) return false;
   const auto write = lanes::host_has_wide_vectors() ? wide_write : plain_write;
-  write(c, k, coordinates, c.typed_slots(kind == high_slots));
+  write(c, k, coordinates, c.typed_slots());
   return true;
 }
 
@@ -96,7 +96,7 @@ bool read_whole(DataPortCall& c) {
   const unsigned coordinates = c.registers() - c.body();
   if (!k.plane.host || (coordinates > 3 && !k.one_level && !k.buffer)) return false;
   const auto read = lanes::host_has_wide_vectors() ? wide_read : plain_read;
-  read(c, k, coordinates, c.typed_slots(kind == high_slots));
+  read(c, k, coordinates, c.typed_slots());
   return true;
 }
 

@@ -1,0 +1,102 @@
+// What the atomic operations compute: one expression for each, over values of any domain, and the operation of the host
+// that does the same at once, if there is one. The data ports, the URB and compiled code evaluate the same text. An
+// operation of isa/atomics.def without an expression does not compile.
+// PRM: Gen8 vol 7 "Untyped Atomic Operation"; numbers and operands stand in isa/atomics.def. Operations without
+// operands get a 1 for a. A NaN never replaces a number in FMAX and FMIN, where documents are silent.
+//   old     what stands in memory
+//   a b     the operands of the slot
+//   & | ^ + -   and these, of values of any domain:
+//   select(m, x, y), equal(x, y), less(x, y), less_signed(x, y), float_equal, float_less, float_is_nan
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "isa/message_shape.h"
+
+namespace vitro::shared {
+
+using isa::AtomicOp;
+
+enum class HostAtomic : uint8_t { none, and_, or_, xor_, exchange, add, sub };
+
+template <AtomicOp op>
+struct AtomicOperation;
+#define OPERATION(name, at_once, expression)                                             \
+  template <>                                                                            \
+  struct AtomicOperation<AtomicOp::name> {                                               \
+    static constexpr HostAtomic host = HostAtomic::at_once;                              \
+    template <class V>                                                                   \
+    static V after([[maybe_unused]] V old, [[maybe_unused]] V a, [[maybe_unused]] V b) { \
+      return expression;                                                                 \
+    }                                                                                    \
+  };
+// clang-format off
+OPERATION(cmpwr_2w, none,     select(equal(old, a), b, old))
+OPERATION(and_,     and_,     old & a)
+OPERATION(or_,      or_,      old | a)
+OPERATION(xor_,     xor_,     old ^ a)
+OPERATION(mov,      exchange, a)
+OPERATION(inc,      add,      old + a)
+OPERATION(dec,      sub,      old - a)
+OPERATION(add,      add,      old + a)
+OPERATION(sub,      sub,      old - a)
+OPERATION(revsub,   none,     a - old)
+OPERATION(imax,     none,     select(less_signed(old, a), a, old))
+OPERATION(imin,     none,     select(less_signed(a, old), a, old))
+OPERATION(umax,     none,     select(less(old, a), a, old))
+OPERATION(umin,     none,     select(less(a, old), a, old))
+OPERATION(cmpwr,    none,     select(equal(old, a), b, old))
+OPERATION(predec,   sub,      old - a)
+OPERATION(fmax,     none,     select(float_less(old, a) | float_is_nan(old), a, old))
+OPERATION(fmin,     none,     select(float_less(a, old) | float_is_nan(old), a, old))
+OPERATION(fcmpwr,   none,     select(float_equal(a, old), b, old))
+// clang-format on
+#undef OPERATION
+
+// Calls f.template operator()<op>() for an operation.
+template <class F>
+auto with_operation(AtomicOp op, F f) {
+  switch (op) {
+    // clang-format off
+#define ATOMIC(name, ...) case AtomicOp::name: return f.template operator()<AtomicOp::name>();
+#include "isa/atomics.def"
+    // clang-format on
+    default: return f.template operator()<AtomicOp::mov>();
+  }
+}
+// What the message answers, of what was there before: PREDEC with what it has stored.
+template <AtomicOp op, class V>
+V atomic_answer(V old, V a, V b) {
+  if constexpr (op == AtomicOp::predec) return AtomicOperation<op>::after(old, a, b);
+  return old;
+}
+
+// The host's numbers.
+template <class T>
+struct AtomicNumber {
+  T v;
+  friend AtomicNumber operator&(AtomicNumber x, AtomicNumber y) { return {T(x.v & y.v)}; }
+  friend AtomicNumber operator|(AtomicNumber x, AtomicNumber y) { return {T(x.v | y.v)}; }
+  friend AtomicNumber operator^(AtomicNumber x, AtomicNumber y) { return {T(x.v ^ y.v)}; }
+  friend AtomicNumber operator+(AtomicNumber x, AtomicNumber y) { return {T(x.v + y.v)}; }
+  friend AtomicNumber operator-(AtomicNumber x, AtomicNumber y) { return {T(x.v - y.v)}; }
+  friend AtomicNumber select(bool m, AtomicNumber x, AtomicNumber y) { return m ? x : y; }
+  friend bool equal(AtomicNumber x, AtomicNumber y) { return x.v == y.v; }
+  friend bool less(AtomicNumber x, AtomicNumber y) { return x.v < y.v; }
+  friend bool less_signed(AtomicNumber x, AtomicNumber y) {
+    return std::make_signed_t<T>(x.v) < std::make_signed_t<T>(y.v);
+  }
+  float number() const { return std::bit_cast<float>(uint32_t(v)); }
+  friend bool float_equal(AtomicNumber x, AtomicNumber y) { return x.number() == y.number(); }
+  friend bool float_less(AtomicNumber x, AtomicNumber y) { return x.number() < y.number(); }
+  friend bool float_is_nan(AtomicNumber x) { return std::isnan(x.number()); }
+};
+
+// On a dword of host memory that is aligned, so that no other host thread comes between; the result is what the message
+// answers.
+uint32_t atomic_dword(AtomicOp op, std::byte* host, uint32_t a, uint32_t b);
+
+}  // namespace vitro::shared

@@ -1,0 +1,35 @@
+// The memory behind a message's places, for compiled code: it does what the actions do while all places are in bounds
+// and mapped in one range. PRM: as dataport.h.
+#include "shared/dataport/window.h"
+
+#include <algorithm>
+
+#include "shared/dataport/lanes.h"
+
+namespace vitro::shared {
+
+eu::Window locate(void* context, uint32_t desc, const isa::MessageShape& s, uint64_t place) {
+  DataPort& port = *static_cast<DataPort*>(context);
+  const Target target = target_of(port, desc, s);
+  // code reads small elements as dwords
+  const uint64_t reach = s.is_write ? s.reach() : std::max(s.reach(), 4u);
+  const auto window = [&](std::byte* host, uint64_t start, uint64_t bytes) {
+    // what is done at once must be aligned in the host's memory, too
+    const bool crooked = s.is_atomic() && (reinterpret_cast<uintptr_t>(host) - start) % s.element;
+    return bytes < reach || crooked ? eu::Window{} : eu::Window{host, start, bytes - reach + 1};
+  };
+  if (target.slm) return window(target.slm, 0, target.limit);
+  if (!s.wide() && place >= target.limit) return {};
+  const uint64_t address = memory::from_canonical(target.base + place);
+  const memory::Table* table = port.environment.memory->table().get();
+  const memory::Range* range = table ? table->find(address) : nullptr;
+  if (!range || (range->read_only && s.is_write)) return {};
+  // How far it goes down and up from the place, within the range and the surface.
+  uint64_t down = address - range->start, up = range->end() - address;
+  if (!s.wide()) down = std::min(down, place), up = std::min(up, target.limit - place);
+  down = std::min(down, eu::most_window_bytes / 2);
+  up = std::min(up, eu::most_window_bytes / 2);
+  return window(range->host + (address - range->start) - down, place - down, down + up);
+}
+
+}  // namespace vitro::shared
