@@ -239,7 +239,7 @@ TEST_P(OperationMessageFuzz, EveryOperationIsCarriedOutByCode) {
     const Surroundings here = around();
     const auto compiled = jit::compile(program, options_for(begin, here));
     ASSERT_TRUE(compiled);
-    EXPECT_EQ(compiled->shared_code().empty(), sent == 0);  // at least what asks the data port
+    EXPECT_FALSE(compiled->shared_code().empty());  // at least what asks the shared functions
     const jit::Twins t = run_twins(program, *compiled, begin, here, 1000, 1000);
     EXPECT_EQ(t.difference(), "") << fmt::format("{:#x}", f.desc);
     EXPECT_EQ(t.interpreted.status, eu::Status::ended) << fmt::format("{:#x}", f.desc);

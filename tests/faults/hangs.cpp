@@ -199,7 +199,7 @@ constexpr Case cases[] = {
     {"reserved-sampler-message", [](Job& j) { j.compute("send (8|M0) r10 r1 0x2 0x0242D000\n"); }, "GPGPU_WALKER",
      ".*reserved message type 0xd", true},
     {"message-without-a-payload", [](Job& j) { j.compute("send (8|M0) null r1 0xC 0x00026E00\n"); }, "GPGPU_WALKER",
-     ".*needs 1 registers of payload and has 0", true},
+     ".*needs 2 registers of payload and has 0", true},
     {"message-beyond-the-registers", [](Job& j) { j.compute("send (8|M0) null r126 0xC 0x08026000\n"); },
      "GPGPU_WALKER", ".*the payload of 4 registers from byte 4032 reaches past the last register", true},
     {"wild-indirect-register",
