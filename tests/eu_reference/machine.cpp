@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
 #include "isa/print.h"
+#if VITRO_JIT
+#include "jit/compile.h"
+#endif
 
 namespace vitro::reference {
 namespace {
@@ -54,6 +58,11 @@ eu::Program program_of(const Trial& s) {
 
 }  // namespace
 
+bool is_compiled_tier() {
+  static const char* const tier = std::getenv("VITRO_REFERENCE_TIER");
+  return tier && std::string_view(tier) == "compiled";
+}
+
 std::string describe(const Trial& s) {
   std::string text = fmt::format("{} {}", s.model->name,
                                  isa::to_text(*s.model, instruction_of(s), {.messages = false, .columns = false}));
@@ -76,6 +85,10 @@ Machine::Machine(const Trial& s) : setup(s), program(program_of(s)) {
   if (s.alt) thread.cr[0] |= eu::cr_alt_mode;
   if (s.keep_denormals)
     thread.cr[0] |= eu::cr_keep_double_denorms | eu::cr_keep_float_denorms | eu::cr_keep_half_denorms;
+#if VITRO_JIT
+  if (is_compiled_tier())
+    code = jit::compile(program, {.mode = {s.keep_denormals, s.keep_denormals, s.keep_denormals}});
+#endif
 }
 
 Row Machine::run(const std::array<Row, 3>& sources) {
@@ -88,7 +101,10 @@ Row Machine::run(const std::array<Row, 3>& sources) {
   }
   thread.ip = 0;
   eu::Executor x{thread, program, none};
-  x.run(1);
+  if (code)
+    code->run(x, 1);
+  else
+    x.run(1);
   fault = x.fault ? x.fault->reason : "";
   Row out{};
   const int size = isa::size_of(setup.dst);

@@ -1,11 +1,14 @@
-// One instruction, its registers filled lane by lane, run by the interpreter.
+// One instruction, its registers filled lane by lane, run by the interpreter; or as compiled code, with
+// VITRO_REFERENCE_TIER=compiled in the environment.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "eu/compiled.h"
 #include "eu/executor.h"
 #include "gen/models.h"
 
@@ -47,6 +50,9 @@ bool can_encode(const Trial&);
 inline constexpr int lanes = 8;
 using Row = std::array<uint64_t, lanes>;
 
+// Compiling takes its time: then a part of the setups does.
+bool is_compiled_tier();
+
 struct Machine {
   explicit Machine(const Trial&);
   // Sources in, destination out; flags come and go in thread.flag[0].
@@ -54,6 +60,7 @@ struct Machine {
 
   Trial setup;
   eu::Program program;
+  std::shared_ptr<const eu::Compiled> code{};  // null: the interpreter runs
   eu::Thread thread{};
   std::string fault;
 };
