@@ -68,11 +68,11 @@ bool is_indirect(const Instruction& i, const isa::OpcodeRow& row) {
   }
 }
 
-bool may_wait(const Instruction& i, const isa::OpcodeRow& row) {
+bool may_wait(const isa::Model& model, const Instruction& i, const isa::OpcodeRow& row) {
   if (row.format == Format::wait) return true;
   if (row.format != Format::send && row.format != Format::split_send) return false;
   if (i.ex_desc.in_register) return true;
-  return (i.eot ? waiting_functions & ~spawner_function : waiting_functions) >> (i.sfid & 15) & 1;
+  return isa::may_wait(*model.messages, i.sfid, i.desc.in_register ? std::nullopt : std::optional(i.desc.imm));
 }
 
 bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
@@ -165,7 +165,7 @@ Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t add
       const Instruction& i = f->instruction;
       const isa::OpcodeRow& row = *model.row(i.op);
       e.indirect = e.indirect || is_indirect(i, row);
-      e.waits = e.waits || may_wait(i, row);
+      e.waits = e.waits || may_wait(model, i, row);
       e.handles_exceptions = e.handles_exceptions || names_exceptions(i, row);
       const isa::Targets t = branch_targets(model, i, int64_t(at));
       for (int n = 0; n < t.count; ++n)

@@ -33,11 +33,6 @@ struct Kernel {
   std::unique_ptr<KernelTier> tier = std::make_unique<KernelTier>();
 };
 
-// Shared functions, a bit for each SFID, whose answer may depend on what other threads do: all but samplers and data
-// ports. A thread's end is always taken by the thread spawner.
-inline constexpr uint16_t waiting_functions = uint16_t(~(1u << 2 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 12));
-inline constexpr uint16_t spawner_function = 1u << 7;
-
 // How far a kernel goes, and what it does on the way.
 struct Extent {
   size_t bytes = 0;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/message_tables.h"
 
 namespace vitro::isa {
@@ -89,6 +91,13 @@ const MessageRow* find_message(const MessageTables& tables, unsigned sfid, uint6
   for (size_t n = f.type.present() ? f.first[extract(Word128{word}, f.type)] : 0; n < f.rows.size(); ++n)
     if (f.rows[n].match(word)) return f.rows[n].name.empty() ? nullptr : &f.rows[n];
   return nullptr;
+}
+
+bool may_wait(const MessageTables& tables, unsigned sfid, std::optional<uint32_t> desc) {
+  const std::span<const MessageRow> rows = tables.functions[sfid & 15].rows;
+  if (!desc) return std::any_of(rows.begin(), rows.end(), [](const MessageRow& r) { return r.shape.waits; });
+  const MessageRow* const row = find_message(tables, sfid & 15, *desc);
+  return row && row->shape.waits;
 }
 
 uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc) {

@@ -79,7 +79,7 @@ struct MessageShape {
   bool is_write = false;     // of slots or blocks
   bool only_counts = false;  // of a barrier: the sender is counted at it, and no register changes
   bool structured = false;   // on a structured buffer, a place is an index and, behind all of these, an offset
-  bool waits = false;        // it may take time until the message is taken or answered
+  bool waits = false;        // it may take time until the message is taken, or what it does depends on other threads
   uint16_t bytes = 0;
   uint32_t distance = 0;   // added to the place
   uint32_t base_bits = 0;  // of dword 5 of the header, added to places of stateless blocks

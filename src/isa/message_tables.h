@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -137,6 +138,10 @@ struct DecodedMessage {
   MessageShape shape{};
 };
 DecodedMessage decode_message(const MessageTables& tables, unsigned sfid, uint32_t desc);
+
+// Whether it may take time until a message is taken or answered, or its answer depends on other threads; without a
+// descriptor, whether it may for any of the shared function's.
+bool may_wait(const MessageTables& tables, unsigned sfid, std::optional<uint32_t> desc);
 
 // What a field of a message says; 0 if it has no such field.
 uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc);

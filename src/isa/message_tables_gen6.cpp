@@ -99,12 +99,12 @@ constexpr std::array sampler_rows = rows({
 constexpr Field gateway[] = {acknowledge};
 constexpr Field gateway_forward[] = {notify, acknowledge};
 constexpr std::array gateway_rows = rows({
-    {at({2, 0}, 0), "open gateway", gateway, does(Action::open_gateway)},
-    {at({2, 0}, 1), "close gateway", gateway, does(Action::close_gateway)},
-    {at({2, 0}, 2), "forward message", gateway_forward, does(Action::forward_message)},
+    {at({2, 0}, 0), "open gateway", gateway, that_waits(Action::open_gateway)},
+    {at({2, 0}, 1), "close gateway", gateway, that_waits(Action::close_gateway)},
+    {at({2, 0}, 2), "forward message", gateway_forward, that_waits(Action::forward_message)},
     {at({2, 0}, 3), "get timestamp", gateway, does(Action::get_timestamp)},
-    {at({2, 0}, 4), "barrier", gateway, does(Action::barrier)},
-    {at({2, 0}, 5), "update gateway state", gateway, does(Action::update_gateway)},
+    {at({2, 0}, 4), "barrier", gateway, that_waits(Action::barrier)},
+    {at({2, 0}, 5), "update gateway state", gateway, that_waits(Action::update_gateway)},
     {at({2, 0}, 6), "mmio read/write", gateway},
 });
 

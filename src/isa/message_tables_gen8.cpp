@@ -367,12 +367,12 @@ constexpr std::array sampler_gen9 =
 constexpr Field gateway[] = {acknowledge};
 constexpr Field gateway_notify[] = {notify, acknowledge};
 constexpr std::array gateway_rows = rows({
-    {at(subfunction, 0), "open gateway", gateway, does(Action::open_gateway)},
-    {at(subfunction, 1), "close gateway", gateway, does(Action::close_gateway)},
-    {at(subfunction, 2), "forward message", gateway_notify, does(Action::forward_message)},
+    {at(subfunction, 0), "open gateway", gateway, that_waits(Action::open_gateway)},
+    {at(subfunction, 1), "close gateway", gateway, that_waits(Action::close_gateway)},
+    {at(subfunction, 2), "forward message", gateway_notify, that_waits(Action::forward_message)},
     {at(subfunction, 3), "get timestamp", gateway, does(Action::get_timestamp)},
-    {at(subfunction, 4), "barrier", gateway_notify, does(Action::barrier)},
-    {at(subfunction, 5), "update gateway state", gateway, does(Action::update_gateway)},
+    {at(subfunction, 4), "barrier", gateway_notify, that_waits(Action::barrier)},
+    {at(subfunction, 5), "update gateway state", gateway, that_waits(Action::update_gateway)},
     {at(subfunction, 6), "mmio read/write", gateway},
 });
 

@@ -251,11 +251,13 @@ Analysis analyse(const Program& program, const Options& options) {
         }
         const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
                            p.instruction.op != Op::sendsc;
-        const uint16_t blocking = p.instruction.eot ? options.may_block_at_end : options.may_block;
+        const std::optional<uint32_t> desc =
+            p.instruction.desc.in_register ? std::nullopt : std::optional(p.instruction.desc.imm);
+        const bool waits = options.all_wait || isa::may_wait(*program.model().messages, p.instruction.sfid, desc);
         s.plain = known && plain && !p.instruction.eot &&
                   has_registers(p, {.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm});
         if (s.plain) break;
-        if (!known || blocking >> p.instruction.sfid & 1) {
+        if (!known || waits) {
           s.leaves = true, enter(n);
           // what others may send to this thread, it may send to itself
           if (!is_wait(p) && !p.instruction.eot) s.writes |= general_registers(), s.reads |= general_registers();

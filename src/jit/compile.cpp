@@ -5,7 +5,6 @@
 
 #include "code/build.h"
 #include "code/compiler.h"
-#include "dispatch/subslice.h"
 #include "gen/machine.h"
 #include "gen/models.h"
 
@@ -13,8 +12,7 @@ namespace vitro::jit {
 
 Options options_of(const code::Order& order) {
   return {.mode = order.mode,
-          .may_block = dispatch::waiting_functions,
-          .may_block_at_end = dispatch::waiting_functions & ~dispatch::spawner_function,
+          .all_wait = false,
           .carries_messages = true,
           .all_registers = order.all_registers,
           .exact_nans = order.exact_nans,

@@ -17,9 +17,9 @@ using namespace eu;  // whose programs these are
 
 struct Options {
   FloatMode mode{};
-  // Shared functions that may answer "not now": the thread must be able to leave at these and come back.
-  uint16_t may_block = 0xFFFF;
-  uint16_t may_block_at_end = 0xFFFF;  // the same, for messages that end the thread
+  // Every message may be answered "not now", and the thread must be able to leave there and come back. Else those whose
+  // rows in the message table say so.
+  bool all_wait = true;
   // Code carries messages out by itself where it can; without it every message is the shared function's.
   bool carries_messages = false;
   // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.

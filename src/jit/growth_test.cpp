@@ -93,7 +93,7 @@ std::vector<std::byte> code_of(const Kind& kind, int length) {
 }
 double seconds_for(const Program& program) {
   const double before = seconds_used();
-  EXPECT_TRUE(compile(program, {.may_block = 0, .may_block_at_end = 0, .all_registers = false}));
+  EXPECT_TRUE(compile(program, {.all_wait = false, .all_registers = false}));
   return seconds_used() - before;
 }
 

@@ -132,11 +132,9 @@ TEST(Overwriting, WhatIsSentIsTheSame) {
     const isa::Assembly a = isa::assemble(m, text, {.validate = false});
     for (const isa::Diagnostic& d : a.diagnostics) FAIL() << isa::render("test", text, d, false);
     const Program program(m, a.code);
-    const auto compiled = compile(program, {.may_block = 0,
-                                            .may_block_at_end = 0,
-                                            .all_registers = false,
-                                            .section = n % 2 ? 5u : Options{}.section,
-                                            .exact_nans = true});
+    const auto compiled = compile(
+        program,
+        {.all_wait = false, .all_registers = false, .section = n % 2 ? 5u : Options{}.section, .exact_nans = true});
     ASSERT_TRUE(compiled);
     Thread begin;
     Rng rng(seed);
