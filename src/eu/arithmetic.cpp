@@ -137,8 +137,7 @@ bool load_plane(Executor& x, const Plan& p, float (&tuple)[4], float* u, float* 
 
 // smov: the immediate masks the channels; predicated, one that is left enables them all and no flag is asked.
 uint32_t scattered(const Thread& t, const Plan& p) {
-  const uint32_t running = (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
-  const uint32_t left = running & uint32_t(p.instruction.imm);
+  const uint32_t left = running(t, p) & uint32_t(p.instruction.imm);
   return p.instruction.pred_ctrl == isa::PredCtrl::none ? left : left ? p.lane_mask : 0;
 }
 
@@ -150,21 +149,19 @@ concept EvaluatesRows = requires(const RowContext<T>& k, Eight<T> a) {
 };
 // Whether a row's floats come from a computation and not from a source as it is.
 template <class S, class T>
-constexpr bool computes_floats = !is_int<T> && !EvaluatesRows<S, T>;
+constexpr bool computes_floats = !is_int<T> && !isa::has(S::op, isa::attr_moves);
 // Sources whose NaN a channel may pass on: none where the expression reads others than the channel's own elements.
 template <class S>
 int nan_sources(const Plan& p) {
-  constexpr bool others = S::op == Op::line || S::op == Op::pln || S::op == Op::dp2 || S::op == Op::dp3 ||
-                          S::op == Op::dp4 || S::op == Op::dph;
-  return others ? 0 : p.sources;
+  return isa::has(S::op, isa::attr_across) ? 0 : p.sources;
 }
 
 template <class S, class T>
 void arithmetic(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
-  constexpr bool select = S::op == Op::sel;
+  constexpr bool select = isa::has(S::op, isa::attr_selects);
   uint32_t mask = S::op == Op::smov ? scattered(x.thread, p) : write_enable(x.thread, p);
-  constexpr bool every_channel = S::op == Op::mach;  // mach updates the accumulator whatever the mask
+  constexpr bool every_channel = isa::has(S::op, isa::attr_every_channel);
   if (!mask && !every_channel && !select) return;
 
   Lanes<T> s[3];
@@ -175,14 +172,14 @@ void arithmetic(Executor& x, const Plan& p) {
     read_accumulator(x, p, accumulator_type(p), accumulator);
     k.accumulator = accumulator;
   }
-  if constexpr ((S::op == Op::line || S::op == Op::pln) && std::is_same_v<T, float>) {
-    if (!load_plane(x, p, tuple, s[1].v, S::op == Op::pln ? second : nullptr)) return;
+  if constexpr (isa::has(S::op, isa::attr_plane) && std::is_same_v<T, float>) {
+    if (!load_plane(x, p, tuple, s[1].v, isa::has(S::op, isa::attr_register_pairs) ? second : nullptr)) return;
     k.tuple_values = tuple;
     k.second_values = second;
   }
   if (select) {
     k.predicate = predicate_mask(x.thread, p);
-    mask = (p.instruction.no_mask ? ~0u : x.thread.active >> p.channel) & p.lane_mask;
+    mask = running(x.thread, p);
     if (!mask) return;
   }
   if constexpr (S::kind == semantics::Kind::test) {
@@ -219,16 +216,15 @@ void arithmetic(Executor& x, const Plan& p) {
 
 // Rows whose expressions look at the sources' lanes only, and at each as it is.
 template <class S>
-constexpr bool has_rows =
-    S::kind != semantics::Kind::wide&& S::op != Op::mac&& S::op != Op::sada2&& S::op != Op::line&& S::op !=
-    Op::pln&& S::op != Op::movi&& S::op != Op::smov&& S::op != Op::dim&& S::op != Op::madm;
+constexpr bool has_rows = S::kind != semantics::Kind::wide && !isa::has(S::op, isa::attr_acc_source) &&
+                          !isa::has(S::op, isa::attr_plane) && !isa::has(S::op, isa::attr_irregular);
 // The same for the common shape (rows.h), to a destination of type D.
 template <class S, class T, class D>
 void rows(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   t.ip = p.next_ip;
   const uint32_t predicate = predicate_mask(t, p);
-  const uint32_t mask = S::op == Op::sel ? running(t, p) : running(t, p) & predicate;
+  const uint32_t mask = isa::has(S::op, isa::attr_selects) ? running(t, p) : running(t, p) & predicate;
   if (!mask) return;
   if constexpr (S::kind == semantics::Kind::test) {
     const RowContext<T> k{p.rows, predicate};

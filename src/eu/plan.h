@@ -59,7 +59,6 @@ struct RowPlan {
   bool writes_condition = false;
   uint16_t dst = 0;
   uint32_t dst_sign = 0;        // as of sources
-  uint32_t every = 0;           // NoMask: all channels run
   uint32_t least = 0;           // magnitudes below this float's bits are flushed...
   uint32_t keep_denormals = 0;  // ...unless one of these bits of cr0.0 is set
   RowSource src[3];
@@ -85,6 +84,7 @@ struct alignas(64) Plan {
   enum class Predicate : uint8_t { none, plain, other } predicate = Predicate::none;
   uint8_t flag_reg = 0, flag_shift = 0;
   uint32_t flag_flip = 0;
+  uint32_t no_mask = 0;  // all ones: channels run whether they are active or not
   RowPlan rows;
 
   const isa::OpcodeRow* row = nullptr;

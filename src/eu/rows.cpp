@@ -2,6 +2,8 @@
 // rows.h.
 #include "eu/rows.h"
 
+#include "eu/semantics.h"
+
 namespace vitro::eu {
 namespace {
 
@@ -57,7 +59,7 @@ void plan_rows(const isa::Model& m, Plan& p) {
     if (!plan_row_source(p, p.src[n], r.src[n])) return;
   if (!plan_row_destination(p, r)) return;
   // the truth a comparison writes has no type; else only mov converts between floats and integers here
-  const bool compares = i.op == Op::cmp || i.op == Op::cmpn;
+  const bool compares = is_test(i.op);
   const bool converts = floats != (p.dst.type == Type::f);
   if (converts && !compares && i.op != Op::mov) return;
   if (!compares && i.saturate && p.dst.type != Type::f && !floats) return;
@@ -66,7 +68,6 @@ void plan_rows(const isa::Model& m, Plan& p) {
   r.condition = i.cond_modifier;
   r.asked = relation::asked[size_t(i.cond_modifier)];
   r.saturate = i.saturate;
-  r.every = i.no_mask ? ~0u : 0;
   r.least = keeps_denormals(p, m, p.src[0]) ? 0 : 0x00800000;
   r.keep_denormals = m.controls_denormals ? uint32_t(cr_keep_float_denorms) : 0;
   r.possible = true;

@@ -230,9 +230,6 @@ inline void store_rows(Thread& t, const Plan& p, const uint32_t* e, uint32_t mas
   } while (first < p.lanes);
 }
 
-// Channels that run, before the predicate.
-inline uint32_t running(const Thread& t, const Plan& p) { return (t.active >> p.channel | p.rows.every) & p.lane_mask; }
-
 // An instruction of this shape but for its mask: f computes a row from the sources' rows. All rows are computed before
 // the first is stored.
 template <class D, class T, class F>

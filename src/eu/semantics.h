@@ -53,7 +53,7 @@ enum class Kind { plain, test, wide };
 
 // Calls f.template operator()<Row>() for the row of an opcode; false if the opcode has no expression (flow, messages).
 template <class F>
-bool with_semantic(isa::Op op, F f) {
+constexpr bool with_semantic(isa::Op op, F f) {
   switch (op) {
 #define SEMANTIC(id, ...)                   \
   case isa::Op::id:                         \
@@ -68,5 +68,14 @@ bool with_semantic(isa::Op op, F f) {
     default: return false;
   }
 }
+
+constexpr semantics::Kind kind_of(isa::Op op) {
+  semantics::Kind kind{};
+  with_semantic(op, [&]<class S>() { kind = S::kind; });
+  return kind;
+}
+// Whether an opcode's row is one that tests, or leaves more in the accumulator than in the destination.
+constexpr bool is_test(isa::Op op) { return kind_of(op) == semantics::Kind::test; }
+constexpr bool is_wide(isa::Op op) { return kind_of(op) == semantics::Kind::wide; }
 
 }  // namespace vitro::eu

@@ -34,9 +34,8 @@ class Arithmetic {
         in_halves_(computes_in_halves()) {}
 
   void run() {
-    const bool selects = p_.instruction.op == Op::sel;
     Value* predicate = s_.predicate(p_);
-    Value* mask = selects ? s_.channels(p_) : s_.write_enable(p_);
+    Value* mask = p_.row->has(isa::attr_selects) ? s_.channels(p_) : s_.write_enable(p_);
     const int step = std::min(p_.lanes, in_halves_ ? 16 : is_wide() ? 4 : 8);
     for (int first = 0; first < p_.lanes; first += step) {
       if (is_float_computation()) {
@@ -213,7 +212,7 @@ class Arithmetic {
       s.offset.fill(uint16_t((p_.src[0].offset[0] & ~15) + 4 * c));
       k.tuple_values[c] = float_source(s, first, n);
     }
-    if (p_.instruction.op != Op::pln) return;
+    if (!p_.row->has(isa::attr_register_pairs)) return;
     SourcePlan pair = p_.src[1];
     for (int l = 0; l < p_.lanes; ++l)
       pair.offset[size_t(l)] = uint16_t(p_.src[1].offset[0] + l / 8 * 2 * reg_bytes + l % 8 * 4);
@@ -315,9 +314,8 @@ class Arithmetic {
     }
   }
   void write_accumulator(Value* mask, int step) {
-    const bool wide = p_.instruction.op == Op::addc || p_.instruction.op == Op::subb;
-    const bool every = p_.instruction.op == Op::mach;  // mach updates the accumulator whatever the mask
-    const uint32_t lanes = wide || every ? p_.lane_mask : p_.lane_mask & p_.dst.channel_enable;
+    const bool every = p_.row->has(isa::attr_every_channel);
+    const uint32_t lanes = eu::is_wide(p_.instruction.op) ? p_.lane_mask : p_.lane_mask & p_.dst.channel_enable;
     std::vector<int> which;
     for (int l = 0; l < p_.lanes; ++l)
       which.push_back(acc_.explicit_destination ? destination_slot(p_, l) : implied_place(p_, acc_.type, l));
@@ -332,7 +330,7 @@ class Arithmetic {
   void part(V (&v)[3], Value* predicate, int first, int n) {
     IrContext<V> k{p_, s_.program.model(), b_, v[0], v[1], {&b_, s_.expand(predicate, first, n)}};
     if (acc_.reads) k.accumulator = implied_accumulator<V>(first, n);
-    if constexpr (std::is_same_v<V, IrFloat> && (S::op == Op::line || S::op == Op::pln)) add_plane(k, v[1], first, n);
+    if constexpr (std::is_same_v<V, IrFloat> && isa::has(S::op, isa::attr_plane)) add_plane(k, v[1], first, n);
     if constexpr (S::kind == semantics::Kind::test) {
       Value* truths = S::evaluate(k, v[0], v[1], v[2]).v;
       add_condition(truths, first);
@@ -345,12 +343,10 @@ class Arithmetic {
       }
     } else {
       V r = S::evaluate(k, v[0], v[1], v[2]);
-      constexpr bool computes = S::op != Op::mov && S::op != Op::sel && S::op != Op::csel;
+      constexpr bool computes = !isa::has(S::op, isa::attr_moves);
       if (std::is_same_v<V, IrFloat> && computes && options_.exact_nans) {
         std::vector<Value*> sources;
-        constexpr bool others = S::op == Op::line || S::op == Op::pln || S::op == Op::dp2 || S::op == Op::dp3 ||
-                                S::op == Op::dp4 || S::op == Op::dph;
-        for (int s = 0; s < p_.sources && !others; ++s) sources.push_back(v[s].v);
+        for (int s = 0; s < p_.sources && !isa::has(S::op, isa::attr_across); ++s) sources.push_back(v[s].v);
         r = r.with(with_chosen_nan(r.v, sources));
       }
       if (acc_.writes) accumulate(r);

@@ -345,7 +345,7 @@ struct State {
         any = b.CreateOr(any, bad(address(o), reach_of(offset, p.lanes, size)));
         return;
       }
-      llvm::Value* counting = p.instruction.op == isa::Op::sel ? channels(p) : write_enable(p);
+      llvm::Value* counting = p.row->has(isa::attr_selects) ? channels(p) : write_enable(p);
       llvm::Value* lanes = collect(bad(row_addresses(o, 0, p.lanes), size), 0);
       any = b.CreateOr(any, b.CreateICmpNE(b.CreateAnd(lanes, counting), b.getInt32(0)));
     };
