@@ -7,6 +7,7 @@
 
 #include <bit>
 
+#include "eu/conditions.h"
 #include "eu/handlers.h"
 #include "eu/rows.h"
 #include "isa/illegal.h"
@@ -235,6 +236,8 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
   p.flag_shift = uint8_t((16 * instruction.flag_subreg + p.channel) % 32);
   p.flag_flip = instruction.pred_inv ? ~0u : 0;
   p.no_mask = instruction.no_mask ? ~0u : 0;
+  p.condition = instruction.cond_modifier;
+  p.asked = uint8_t(relations(p.condition));
   return p;
 }
 

@@ -11,15 +11,17 @@ using isa::CondModifier;
 using isa::Op;
 using isa::Type;
 
-constexpr uint32_t sign_bit = 0x80000000;
-
 bool plan_row_source(const Plan& p, const SourcePlan& s, RowSource& r) {
   const bool floats = p.compute == Compute::f32;
   const bool fits = floats ? s.type == Type::f : s.type == Type::d || s.type == Type::ud;
-  r.keep = s.abs ? ~sign_bit : ~0u;
-  r.flip = s.negate ? sign_bit : 0;
+  const auto modified = [&](float x) {
+    modify(s, [&](auto f) { x = f(Num<float>{x}).v; });
+    return std::bit_cast<uint32_t>(x);
+  };
+  r.keep = (modified(1) ^ modified(-1)) | 0x7FFFFFFF;
+  r.flip = modified(1) & 0x80000000;
   r.modified = s.abs || s.negate || s.complement;
-  r.sign = s.type == Type::d ? sign_bit : 0;
+  r.sign = s.type == Type::d ? 0x80000000 : 0;
   if (s.kind == SourcePlan::Kind::immediate) {
     if (s.imm_count != 1 || (floats && !fits)) return false;
     r.same = r.given = true;
@@ -40,7 +42,6 @@ bool plan_row_source(const Plan& p, const SourcePlan& s, RowSource& r) {
 bool plan_row_destination(const Plan& p, RowPlan& r) {
   const DestinationPlan& d = p.dst;
   r.dst = d.offset[0];
-  r.dst_sign = d.type == Type::d ? sign_bit : 0;
   r.nowhere = d.kind == DestinationPlan::Kind::null;
   if (isa::size_of(d.type) != 4) return false;
   return r.nowhere ||
@@ -65,10 +66,8 @@ void plan_rows(const isa::Model& m, Plan& p) {
   if (!compares && i.saturate && p.dst.type != Type::f && !floats) return;
   if (i.cond_modifier == CondModifier::o) return;
   r.writes_condition = i.cond_modifier != CondModifier::none && !compares && !p.row->has(isa::attr_reads_flag);
-  r.condition = i.cond_modifier;
-  r.asked = relation::asked[size_t(i.cond_modifier)];
   r.saturate = i.saturate;
-  r.least = keeps_denormals(p, m, p.src[0]) ? 0 : 0x00800000;
+  r.least = keeps_denormals(p, m, p.src[0]) ? 0 : float(least_normal(Type::f));
   r.keep_denormals = m.controls_denormals ? uint32_t(cr_keep_float_denorms) : 0;
   r.possible = true;
 }

@@ -37,9 +37,9 @@ void touch_accumulators(const Plan& p, Shape& s) {
       for (int l = 0; l < p.lanes; ++l) s.reads.set(size_t(accumulator_register + source_slot(p.src[n], l) / 4));
   const Accumulates a = accumulates(p);
   for (int l = 0; l < p.lanes; ++l) {
-    if (a.reads) s.reads.set(size_t(accumulator_register + implied_place(p, a.type, l) / 4));
+    if (a.reads) s.reads.set(size_t(accumulator_register + implied_slot(p, a.type, l) / 4));
     if (!a.writes) continue;
-    const int slot = a.explicit_destination ? destination_slot(p, l) : implied_place(p, a.type, l);
+    const int slot = a.slot(p, l);
     s.writes.set(size_t(accumulator_register + slot / 4));
     s.reads.set(size_t(accumulator_register + slot / 4));
   }

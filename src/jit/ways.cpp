@@ -175,26 +175,16 @@ bool emits_division(const Plan& p, Width& width) {
 bool emits_math(const Plan& p, Width& width) {
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
   if (accumulates(p).writes) return false;
-  switch (p.instruction.math) {
-    case isa::MathFunction::inv:
-    case isa::MathFunction::fdiv:
-    case isa::MathFunction::sqt:
-    case isa::MathFunction::rsqt: return floats;
-    case isa::MathFunction::iqot:
-    case isa::MathFunction::irem: return !floats && emits_division(p, width);
-    default: return floats && elementary_index(p.instruction.math) && p.src[0].type != Type::df;
-  }
+  const isa::MathFunction f = p.instruction.math;
+  if (f == isa::MathFunction::iqot || f == isa::MathFunction::irem) return !floats && emits_division(p, width);
+  return floats && (is_quotient_or_root(f) || (elementary_index(f) && p.src[0].type != Type::df));
 }
 
 // Whether the instruction's floats are computed as the modes say, and these are what code does: round to nearest, keep
 // or flush denormals as is known beforehand. Functions round to nearest in any mode.
 bool emits_in(const isa::Model& m, const Plan& p, Mode mode) {
   uint32_t denormals = 0;
-  const auto ask = [&](Type t) {
-    if (t == Type::f) denormals |= cr_keep_float_denorms;
-    if (t == Type::df) denormals |= cr_keep_double_denorms;
-    if (t == Type::hf) denormals |= cr_keep_half_denorms;
-  };
+  const auto ask = [&](Type t) { denormals |= denormals_kept_by(t); };
   ask(p.dst.type);
   for (int n = 0; n < p.sources; ++n) ask(p.src[n].type);
   if (const Accumulates acc = accumulates(p); acc.reads || acc.writes) ask(acc.type);
@@ -223,7 +213,7 @@ bool emits_accumulator(const Plan& p) {
   if (floats != isa::is_float(acc.type) || p.compute == Compute::i128) return false;
   if (acc.explicit_destination)
     for (int l = 1; l < p.lanes; ++l)
-      if (destination_slot(p, l) <= destination_slot(p, l - 1)) return false;
+      if (acc.slot(p, l) <= acc.slot(p, l - 1)) return false;
   return true;
 }
 
@@ -270,40 +260,6 @@ Way flow_way(const Plan& p, Mode mode) {
 }
 
 }  // namespace
-
-Accumulates accumulates(const Plan& p) {
-  const isa::Instruction& i = p.instruction;
-  Accumulates a;
-  if (!p.row || p.row->format > isa::Format::math || is_test(i.op)) return a;
-  const bool wide = is_wide(i.op);
-  a.explicit_destination = p.dst.kind == DestinationPlan::Kind::accumulator && !wide;
-  a.reads = p.row->has(isa::attr_acc_source);
-  a.writes = wide || a.explicit_destination || i.acc_wr_ctrl;
-  a.type = accumulator_type(p);
-  if (wide)
-    a.type = Type::d;
-  else if (a.explicit_destination && isa::is_float(p.dst.type))
-    a.type = p.dst.type;
-  return a;
-}
-
-namespace {
-int place(int slot, Type type) {
-  const int per = slots_per_register(type);
-  return slot / per % 2 * 16 + slot % per;
-}
-}  // namespace
-int source_slot(const SourcePlan& s, int lane) {
-  return place((s.operand->reg & 1) * slots_per_register(s.type) + s.offset[size_t(lane)] / isa::size_of(s.type),
-               s.type);
-}
-int destination_slot(const Plan& p, int lane) {
-  const Type type = accumulates(p).type;
-  return place(
-      (p.instruction.dst.reg & 1) * slots_per_register(type) + p.dst.offset[size_t(lane)] / isa::size_of(p.dst.type),
-      type);
-}
-int implied_place(const Plan& p, Type type, int lane) { return place(implied_slot(p, type, lane), type); }
 
 Way way_of(const Program& program, const Plan& p, Mode mode, Width& width) {
   if (!p.row || !p.fault.empty()) return Way::left;
