@@ -3,7 +3,6 @@
 // PRM: Gen6 vol 4 part 2 chapter 8 and section 5.9 (CF-01 conditions); Gen8 vol 2a; B-32..B-36 accumulators.
 #include <fmt/format.h>
 
-#include "eu/functions.h"
 #include "eu/handlers.h"
 #include "eu/results.h"
 #include "eu/rows.h"
@@ -18,20 +17,18 @@ using isa::Type;
 
 // What the expressions call k, for one lane.
 template <class T>
-struct HostContext {
-  const Plan& p;
-  const Thread& t;
-  const isa::Model& m;
+struct HostContext : Context<HostContext<T>, Num<T>> {
   const T* sa;  // the sources' lanes
   const T* sb;
-  uint32_t predicate = 0;
+  uint32_t predicate_bits = 0;
   const T* accumulator = nullptr;
   const T* tuple_values = nullptr;
   const T* second_values = nullptr;
   int l = 0;
 
   using N = Num<T>;
-  N one() const { return {T(1)}; }
+  N number(int n) const { return {T(n)}; }
+  bool predicate() const { return predicate_bits >> l & 1; }
   N acc() const { return {accumulator[l]}; }
   N a4(int n) const { return {sa[(l & ~3) + n]}; }
   N b4(int n) const { return {sb[(l & ~3) + n]}; }
@@ -39,51 +36,6 @@ struct HostContext {
   N b2(int n) const { return {sb[(l & ~1) + n]}; }
   N tuple(int n) const requires std::is_same_v<T, float> { return {tuple_values[n]}; }  // only floats are planes
   N second() const requires std::is_same_v<T, float> { return {second_values[l]}; }
-
-  bool is_signed() const { return isa::info(p.src[p.sources - 1].type).is_signed; }
-  N raw(N a) const requires is_int<T> {
-    return {T(Unsigned<T>(a.v) & Unsigned<T>(ones(8 * isa::size_of(p.src[0].type))))};
-  }
-  // Six bits when src0 or the destination is 64 bits wide, else five.
-  N count(N b) const requires is_int<T> {
-    const bool wide = isa::size_of(p.src[0].type) == 8 || isa::size_of(p.dst.type) == 8;
-    return {T(Unsigned<T>(b.v) & (wide ? 63 : 31))};
-  }
-  bool chooses(N a, N b) const {
-    const CondModifier c = p.instruction.cond_modifier;
-    if (c == CondModifier::none) return predicate >> l & 1;
-    // min and max: one NaN gives the other operand. The condition itself does not hold for one.
-    const bool extreme = c == CondModifier::l || c == CondModifier::ge, b_is_nan = !(b.v == b.v);
-    return condition_holds(c, a.v, b.v) | (extreme & b_is_nan);
-  }
-  bool holds(N c) const { return condition_holds(p.instruction.cond_modifier, c.v, T(0)); }
-  N product(N a, N b) const {
-    if constexpr (is_int<T>)
-      if (m.dword_multiply_is_partial && isa::size_of(p.src[0].type) == 4 && isa::size_of(p.src[1].type) == 4)
-        return Num<T>{T(Unsigned<T>(a.v) & 0xFFFF)} * b;
-    return a * b;
-  }
-  N multiply_accumulate(N a, N b) const {
-    if constexpr (is_int<T>)
-      return a * b + acc();
-    else
-      return {std::fma(a.v, b.v, acc().v)};
-  }
-  // The rest of the product, on top of what mul left in the accumulator: it took the low word of one source, which of
-  // the two depends on the generation.
-  N multiply_high(N a, N b) const requires is_int<T> {
-    const N sixteen{T(16)};
-    const bool first = m.dword_multiply_is_partial;
-    return acc() + shift_left(shift_right(first ? a : b, sixteen) * (first ? b : a), sixteen);
-  }
-  N thirty_two() const { return {T(32)}; }
-  N borrow(N r) const requires is_int<T> { return {T(r.v < 0)}; }
-  bool holds(N a, N b) const { return condition_holds(p.instruction.cond_modifier, a.v, b.v); }
-  // cmpn: a NaN in src1 decides for src0 (FP-04), unless src0 is one too (tables 4-9 to 4-11).
-  bool holds_unless_nan(N a, N b) const {
-    const bool decides = !(b.v == b.v) & (a.v == a.v), then = p.instruction.cond_modifier != CondModifier::nz;
-    return (decides & then) | (!decides & holds(a, b));
-  }
 };
 
 template <class T>
@@ -137,52 +89,49 @@ bool load_plane(Executor& x, const Plan& p, float (&tuple)[4], float* u, float* 
 
 // smov: the immediate masks the channels; predicated, one that is left enables them all and no flag is asked.
 uint32_t scattered(const Thread& t, const Plan& p) {
-  const uint32_t running = (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
-  const uint32_t left = running & uint32_t(p.instruction.imm);
+  const uint32_t left = running(t, p) & uint32_t(p.instruction.imm);
   return p.instruction.pred_ctrl == isa::PredCtrl::none ? left : left ? p.lane_mask : 0;
 }
 
 // Expressions that move, compare and select are evaluated for eight lanes at once; the compiler makes the same of
 // others.
 template <class S, class T>
-concept EvaluatesRows = requires(const RowContext<T>& k, Eight<T> a) {
-  S::evaluate(k, a, a, a);
-};
+concept EvaluatesRows = isa::has(S::op, isa::attr_moves) || S::kind == semantics::Kind::test;
 // Whether a row's floats come from a computation and not from a source as it is.
 template <class S, class T>
-constexpr bool computes_floats = !is_int<T> && !EvaluatesRows<S, T>;
-// Sources whose NaN a channel may pass on: none where the expression reads others than the channel's own elements.
-template <class S>
-int nan_sources(const Plan& p) {
-  constexpr bool others = S::op == Op::line || S::op == Op::pln || S::op == Op::dp2 || S::op == Op::dp3 ||
-                          S::op == Op::dp4 || S::op == Op::dph;
-  return others ? 0 : p.sources;
+constexpr bool computes_floats = !is_int<T> && !isa::has(S::op, isa::attr_moves);
+// Sources' NaNs are passed on unless the expression reads others than the channel's own elements.
+template <class S, class T>
+T with_nan(const Plan& p, T r, T a, T b, T c) {
+  const Num<T> sources[] = {{a}, {b}, {c}};
+  const size_t count = isa::has(S::op, isa::attr_across) ? 0 : size_t(p.sources);
+  return with_resulting_nan(Num<T>{r}, std::span(sources, count)).v;
 }
 
 template <class S, class T>
 void arithmetic(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
-  constexpr bool select = S::op == Op::sel;
+  constexpr bool select = isa::has(S::op, isa::attr_selects);
   uint32_t mask = S::op == Op::smov ? scattered(x.thread, p) : write_enable(x.thread, p);
-  constexpr bool every_channel = S::op == Op::mach;  // mach updates the accumulator whatever the mask
+  constexpr bool every_channel = isa::has(S::op, isa::attr_every_channel);
   if (!mask && !every_channel && !select) return;
 
   Lanes<T> s[3];
   if (!load_sources(x, p, s)) return;
-  HostContext<T> k{p, x.thread, x.program.model(), s[0].v, s[1].v};
+  HostContext<T> k{{p, x.program.model()}, s[0].v, s[1].v};
   [[maybe_unused]] T accumulator[max_channels], tuple[4], second[max_channels];
   if (p.row->has(isa::attr_acc_source)) {
     read_accumulator(x, p, accumulator_type(p), accumulator);
     k.accumulator = accumulator;
   }
-  if constexpr ((S::op == Op::line || S::op == Op::pln) && std::is_same_v<T, float>) {
-    if (!load_plane(x, p, tuple, s[1].v, S::op == Op::pln ? second : nullptr)) return;
+  if constexpr (isa::has(S::op, isa::attr_plane) && std::is_same_v<T, float>) {
+    if (!load_plane(x, p, tuple, s[1].v, isa::has(S::op, isa::attr_register_pairs) ? second : nullptr)) return;
     k.tuple_values = tuple;
     k.second_values = second;
   }
   if (select) {
-    k.predicate = predicate_mask(x.thread, p);
-    mask = (p.instruction.no_mask ? ~0u : x.thread.active >> p.channel) & p.lane_mask;
+    k.predicate_bits = predicate_mask(x.thread, p);
+    mask = running(x.thread, p);
     if (!mask) return;
   }
   if constexpr (S::kind == semantics::Kind::test) {
@@ -200,7 +149,7 @@ void arithmetic(Executor& x, const Plan& p) {
         k.l = l;
         r.v[l] = S::evaluate(k, Num<T>{s[0].v[l]}, Num<T>{s[1].v[l]}, Num<T>{s[2].v[l]}).v;
         if constexpr (computes_floats<S, T>)
-          if (std::isnan(r.v[l])) r.v[l] = resulting_nan(&s[0].v[l], &s[1].v[l], &s[2].v[l], nan_sources<S>(p));
+          if (std::isnan(r.v[l])) r.v[l] = with_nan<S>(p, r.v[l], s[0].v[l], s[1].v[l], s[2].v[l]);
       }
     if constexpr (S::kind == semantics::Kind::wide) {
       Lanes<T> wide;
@@ -208,7 +157,7 @@ void arithmetic(Executor& x, const Plan& p) {
         wide.v[l] = S::accumulator(k, Num<T>{r.v[l]}).v;
         r.v[l] = S::destination(k, Num<T>{r.v[l]}).v;
       }
-      write_accumulator(x, p, wide.v, every_channel ? p.lane_mask : mask, Type::d, false);
+      write_accumulator(x, p, wide.v, every_channel ? p.lane_mask : mask);
       if (!mask) return;
       store_result(x, p, r.v, mask);
     } else {
@@ -219,65 +168,52 @@ void arithmetic(Executor& x, const Plan& p) {
 
 // Rows whose expressions look at the sources' lanes only, and at each as it is.
 template <class S>
-constexpr bool has_rows =
-    S::kind != semantics::Kind::wide&& S::op != Op::mac&& S::op != Op::sada2&& S::op != Op::line&& S::op !=
-    Op::pln&& S::op != Op::movi&& S::op != Op::smov&& S::op != Op::dim&& S::op != Op::madm;
+constexpr bool has_rows = S::kind != semantics::Kind::wide && !isa::has(S::op, isa::attr_acc_source) &&
+                          !isa::has(S::op, isa::attr_plane) && !isa::has(S::op, isa::attr_irregular);
 // The same for the common shape (rows.h), to a destination of type D.
 template <class S, class T, class D>
 void rows(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   t.ip = p.next_ip;
   const uint32_t predicate = predicate_mask(t, p);
-  const uint32_t mask = S::op == Op::sel ? running(t, p) : running(t, p) & predicate;
+  const uint32_t mask = isa::has(S::op, isa::attr_selects) ? running(t, p) : running(t, p) & predicate;
   if (!mask) return;
-  if constexpr (S::kind == semantics::Kind::test) {
-    const RowContext<T> k{p.rows, predicate};
-    each_row_of_truths<T>(x, p, mask, [&](const Eight<T>& a, const Eight<T>& b) { return S::evaluate(k, a, b, a); });
-  } else {
-    each_row<D, T>(x, p, mask, [&](int first, const Eight<T>& a, const Eight<T>& b, const Eight<T>& c, Eight<T>& v) {
-      if constexpr (EvaluatesRows<S, T>) {
-        v = S::evaluate(RowContext<T>{p.rows, predicate >> first}, a, b, c);
-      } else {
-        HostContext<T> k{p, t, x.program.model(), a.v, b.v};
-        for (int l = 0; l < chunk; ++l) {
-          k.l = l;
-          v.v[l] = S::evaluate(k, Num<T>{a.v[l]}, Num<T>{b.v[l]}, Num<T>{c.v[l]}).v;
-        }
-        if constexpr (computes_floats<S, T>)
-          if (any_nan(v)) [[unlikely]]
-            for (int l = 0; l < chunk; ++l)
-              if (std::isnan(v.v[l])) v.v[l] = resulting_nan(&a.v[l], &b.v[l], &c.v[l], nan_sources<S>(p));
+  using To = std::conditional_t<S::kind == semantics::Kind::test, void, D>;
+  each_row<To, T>(x, p, mask, [&](int first, const Eight<T>& a, const Eight<T>& b, const Eight<T>& c) {
+    if constexpr (EvaluatesRows<S, T>) {
+      return S::evaluate(RowContext<T>{{p, x.program.model()}, predicate >> first}, a, b, c);
+    } else {
+      T sa[chunk], sb[chunk], sc[chunk], r[chunk];
+      a.put(sa), b.put(sb), c.put(sc);
+      HostContext<T> k{{p, x.program.model()}, sa, sb};
+      for (int l = 0; l < chunk; ++l) {
+        k.l = l;
+        r[l] = S::evaluate(k, Num<T>{sa[l]}, Num<T>{sb[l]}, Num<T>{sc[l]}).v;
       }
-    });
-  }
+      Eight<T> v = Eight<T>::get(r);
+      if constexpr (computes_floats<S, T>)
+        if (any(is_nan(v))) [[unlikely]] {
+          for (int l = 0; l < chunk; ++l) r[l] = with_nan<S>(p, r[l], sa[l], sb[l], sc[l]);
+          v = Eight<T>::get(r);
+        }
+      return v;
+    }
+  });
 }
-template <class S, class T, class D>
-VITRO_PLAIN_VECTORS void plain_rows(Executor& x, const Plan& p) {
-  rows<S, T, D>(x, p);
-}
-template <class S, class T, class D>
-VITRO_WIDE_VECTORS void wide_rows(Executor& x, const Plan& p) {
-  rows<S, T, D>(x, p);
-}
-template <class S, class T, class D>
-Handler rows_handler() {
-  return lanes::host_has_wide_vectors() ? wide_rows<S, T, D> : plain_rows<S, T, D>;
-}
-
 template <class S, class T>
 Handler rows_handler_of(const Plan& p) {
   using Own = std::conditional_t<is_int<T>, uint32_t, float>;
-  if constexpr (is_int<T> && (S::op == Op::mov || S::op == Op::sel) && EvaluatesRows<S, uint32_t>)
-    if (p.raw) return rows_handler<S, uint32_t, uint32_t>();
+  if constexpr (is_int<T> && isa::has(S::op, isa::attr_moves))
+    if (p.raw) return with_vectors<rows<S, uint32_t, uint32_t>>();
   if constexpr (S::op == Op::mov) {
     if constexpr (is_int<T>) {
-      if (p.dst.type == Type::f) return rows_handler<S, T, float>();
+      if (p.dst.type == Type::f) return with_vectors<rows<S, T, float>>();
     } else {
-      if (p.dst.type == Type::d) return rows_handler<S, T, int32_t>();
-      if (p.dst.type == Type::ud) return rows_handler<S, T, uint32_t>();
+      if (p.dst.type == Type::d) return with_vectors<rows<S, T, int32_t>>();
+      if (p.dst.type == Type::ud) return with_vectors<rows<S, T, uint32_t>>();
     }
   }
-  return rows_handler<S, T, Own>();
+  return with_vectors<rows<S, T, Own>>();
 }
 
 template <class S>

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/half.h"
-#include "eu/num.h"
+#include "eu/modifiers.h"
 #include "isa/types.h"
 
 namespace vitro::eu {
@@ -43,16 +43,6 @@ T widen(E e) {
     return T(e);
 }
 
-// Denormals become zeros of their sign.
-template <class T>
-T flushed(T x) {
-  if constexpr (std::is_floating_point_v<T>)
-    return std::fabs(x) < std::numeric_limits<T>::min() ? std::copysign(T(0), x) : x;
-  else
-    return x;
-}
-inline uint16_t flushed_half(uint16_t h) { return (h & 0x7C00) ? h : uint16_t(h & 0x8000); }
-
 // Halves round once from the wider value; the mode is the host's current one.
 uint16_t round_to_half(double d);
 
@@ -73,37 +63,40 @@ E from_integer(T x) {
   }
 }
 
+// Floats to integers: cut, as near as the type comes to it, and of a NaN zero. Values of eight lanes have the same
+// bits.
+template <class E, Float V>
+auto truncated(const V& x) {
+  const V high = constant(x, std::ldexp(1.0, std::numeric_limits<E>::digits));  // one past the largest
+  const V low = constant(x, std::numeric_limits<E>::min());
+  const V inside = select((x > low) & (x < high), x, constant(x, 0));
+  const auto whole = to_whole<E>(inside);
+  return select(x >= high, constant(whole, std::numeric_limits<E>::max()),
+                select(x <= low, constant(whole, std::numeric_limits<E>::min()), whole));
+}
+template <class E, class T>
+Num<E> to_whole(Num<T> x) {
+  return {E(x.v)};
+}
+
 template <class E, class T>
 E narrow(T x, bool saturate) {
-  if constexpr (std::is_same_v<E, Half>) {
-    if (saturate) x = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);
+  if constexpr (std::is_floating_point_v<E> || std::is_same_v<E, Half>) {
+    if (saturate) x = saturated(Num<T>{x}).v;
+    using Wide = std::conditional_t<std::is_same_v<E, Half>, double, E>;
+    Wide wide;
     if constexpr (is_int<T>)
-      return {round_to_half(from_integer<double>(x))};
+      wide = from_integer<Wide>(x);
     else
-      return {round_to_half(double(x))};
-  } else if constexpr (std::is_floating_point_v<E>) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (saturate) x = x > T(0) ? (x < T(1) ? x : T(1)) : T(0);  // NaN fails both comparisons and becomes 0
-      return E(x);
-    } else {
-      E e = from_integer<E>(x);
-      if (saturate) e = e > E(0) ? (e < E(1) ? e : E(1)) : E(0);
-      return e;
-    }
+      wide = Wide(x);
+    if constexpr (std::is_same_v<E, Half>)
+      return {round_to_half(wide)};
+    else
+      return wide;
   } else if constexpr (std::is_floating_point_v<T>) {
-    constexpr T low = T(std::numeric_limits<E>::min());
-    // one past the largest: a power of two, so exact in any float
-    const T high = std::ldexp(T(1), std::numeric_limits<E>::digits);
-    if (!(x == x)) return 0;
-    if (x >= high) return std::numeric_limits<E>::max();
-    if (x <= low) return std::numeric_limits<E>::min();
-    return E(x);
+    return truncated<E>(Num<T>{x}).v;
   } else {
-    if (saturate) {
-      if (x > T(std::numeric_limits<E>::max())) return std::numeric_limits<E>::max();
-      if (x < T(std::numeric_limits<E>::min())) return std::numeric_limits<E>::min();
-    }
-    return E(x);
+    return E(saturate ? saturated(Num<T>{x}, 8 * sizeof(E), std::is_signed_v<E>).v : x);
   }
 }
 

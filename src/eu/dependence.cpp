@@ -4,6 +4,7 @@
 
 #include <concepts>
 
+#include "eu/context.h"
 #include "eu/lanes.h"
 #include "eu/results.h"
 #include "eu/semantics.h"
@@ -13,11 +14,12 @@ namespace {
 
 // A value is what it was made of.
 struct Reads {
-  std::array<uint32_t, 3> lanes{};  // of the sources
-  uint32_t second = 0;              // lanes of src1's second register
-  uint32_t accumulator = 0;         // lanes of the implied accumulator
-  uint32_t predicate = 0;           // lanes of the predicate
-  uint8_t tuple = 0;                // components of src0's tuple
+  static constexpr bool is_integer = true, is_float = true;  // whatever it is
+  std::array<uint32_t, 3> lanes{};                           // of the sources
+  uint32_t second = 0;                                       // lanes of src1's second register
+  uint32_t accumulator = 0;                                  // lanes of the implied accumulator
+  uint32_t predicate = 0;                                    // lanes of the predicate
+  uint8_t tuple = 0;                                         // components of src0's tuple
 };
 
 Reads operator|(Reads a, const Reads& b) {
@@ -29,41 +31,34 @@ Reads operator|(Reads a, const Reads& b) {
   return a;
 }
 
-// Whatever is done with values, the result was made of all of them.
-Reads operator+(const Reads& a, const Reads& b) { return a | b; }
-Reads operator-(const Reads& a, const Reads& b) { return a | b; }
-Reads operator*(const Reads& a, const Reads& b) { return a | b; }
-Reads operator&(const Reads& a, const Reads& b) { return a | b; }
-Reads operator^(const Reads& a, const Reads& b) { return a | b; }
-Reads operator~(const Reads& a) { return a; }
-#define VITRO_JOINS(name)             \
-  template <std::same_as<Reads>... R> \
-  Reads name(R... r) {                \
-    return (r | ...);                 \
+// Whatever is done with values, the result was made of all of them; truths are such values, too.
+#define VITRO_JOINS(name)                      \
+  template <std::same_as<Reads> R, class... A> \
+  Reads name(const R& r, const A&... a) {      \
+    return (r | ... | a);                      \
   }
-VITRO_JOINS(select)
-VITRO_JOINS(shift_left)
-VITRO_JOINS(shift_right)
-VITRO_JOINS(reverse_bits)
-VITRO_JOINS(leading_zeros)
-VITRO_JOINS(count_bits)
-VITRO_JOINS(first_bit_high)
-VITRO_JOINS(first_bit_low)
-VITRO_JOINS(extract_field)
-VITRO_JOINS(field_mask)
-VITRO_JOINS(insert_field)
-VITRO_JOINS(abs_difference)
-VITRO_JOINS(fma)
-VITRO_JOINS(fraction)
-VITRO_JOINS(round_up)
-VITRO_JOINS(round_down)
-VITRO_JOINS(round_even)
-VITRO_JOINS(round_zero)
+// clang-format off
+VITRO_JOINS(operator+) VITRO_JOINS(operator-) VITRO_JOINS(operator*) VITRO_JOINS(operator&) VITRO_JOINS(operator^)
+VITRO_JOINS(operator<) VITRO_JOINS(operator>) VITRO_JOINS(operator==) VITRO_JOINS(select) VITRO_JOINS(shift_left)
+VITRO_JOINS(shift_right) VITRO_JOINS(as_unsigned) VITRO_JOINS(dword) VITRO_JOINS(signed_dword)
+VITRO_JOINS(reverse_bits) VITRO_JOINS(leading_zeros) VITRO_JOINS(trailing_zeros) VITRO_JOINS(count_bits)
+VITRO_JOINS(fma) VITRO_JOINS(absolute) VITRO_JOINS(floor) VITRO_JOINS(ceiling) VITRO_JOINS(truncate)
+VITRO_JOINS(nearest_even) VITRO_JOINS(copy_sign) VITRO_JOINS(below_one) VITRO_JOINS(is_nan)
+// clang-format on
 #undef VITRO_JOINS
+                        Reads
+                        operator~(const Reads& a) {
+  return a;
+}
+Reads operator!(const Reads& a) { return a; }
+template <class N>
+Reads constant(const Reads&, N) {
+  return {};
+}
+Reads in_relation(unsigned, const Reads& a, const Reads& b) { return a | b; }
 
 // What the expressions call k.
-struct ReadsContext {
-  bool condition;  // the instruction compares, so that no predicate decides
+struct ReadsContext : Context<ReadsContext, Reads> {
   int l = 0;
 
   static Reads of(int source, int lane) {
@@ -72,9 +67,8 @@ struct ReadsContext {
     return r;
   }
   uint32_t lane() const { return 1u << l; }
-  Reads one() const { return {}; }
-  Reads thirty_two() const { return {}; }
-  Reads is_signed() const { return {}; }
+  Reads number(int) const { return {}; }
+  Reads predicate() const { return {.predicate = lane()}; }
   Reads acc() const { return {.accumulator = lane()}; }
   Reads a4(int n) const { return of(0, (l & ~3) + n); }
   Reads b4(int n) const { return of(1, (l & ~3) + n); }
@@ -82,25 +76,13 @@ struct ReadsContext {
   Reads b2(int n) const { return of(1, (l & ~1) + n); }
   Reads tuple(int n) const { return {.tuple = uint8_t(1 << n)}; }
   Reads second() const { return {.second = lane()}; }
-  Reads raw(Reads a) const { return a; }
-  Reads count(Reads b) const { return b; }
-  Reads chooses(Reads a, Reads b) const { return condition ? a | b : Reads{.predicate = lane()}; }
-  Reads holds(Reads c) const { return c; }
-  Reads holds(Reads a, Reads b) const { return a | b; }
-  Reads holds_unless_nan(Reads a, Reads b) const { return a | b; }
-  Reads product(Reads a, Reads b) const { return a | b; }
-  Reads multiply_accumulate(Reads a, Reads b) const { return a | b | acc(); }
-  Reads multiply_high(Reads a, Reads b) const { return a | b | acc(); }
-  Reads borrow(Reads r) const { return r; }
   Reads macro_fma(Reads a, Reads b, Reads c) const { return a | b | c; }
 };
 
 // The expression of a row for all lanes. False: the row has none.
-bool evaluate(const Plan& p, Reads& all, bool& writes_flag, bool& writes_accumulator) {
-  ReadsContext k{p.instruction.cond_modifier != isa::CondModifier::none};
+bool evaluate(const Program& program, const Plan& p, Reads& all) {
+  ReadsContext k{{p, program.model()}};
   return with_semantic(p.instruction.op, [&]<class S>() {
-    writes_flag = S::kind == semantics::Kind::test;
-    writes_accumulator = S::kind == semantics::Kind::wide;
     for (k.l = 0; k.l < p.lanes; ++k.l) {
       const Reads r = S::evaluate(k, k.of(0, k.l), k.of(1, k.l), k.of(2, k.l));
       if constexpr (S::kind == semantics::Kind::wide)
@@ -116,10 +98,7 @@ void add_bytes(std::bitset<n>& set, int at, int count) {
   for (int b = 0; b < count; ++b) set.set(size_t(at + b));
 }
 
-void add_slot(Touched& t, int slot, isa::Type type) {
-  const int per = slots_per_register(type);
-  t.acc[size_t(slot / per) & 1] |= uint16_t(1u << slot % per);
-}
+void add_slot(Touched& t, int slot) { t.acc[size_t(slot / 16)] |= uint16_t(1u << slot % 16); }
 
 // An element of an architecture register.
 void add_arf(Touched& t, uint8_t reg, int at, int size) {
@@ -189,9 +168,7 @@ struct Places {
       if (!(lanes >> l & 1)) continue;
       const int at = where.offset[l];
       switch (s.kind) {
-        case SourcePlan::Kind::accumulator:
-          add_slot(t, (s.operand->reg & 1) * slots_per_register(s.type) + at / size, s.type);
-          break;
+        case SourcePlan::Kind::accumulator: add_slot(t, source_slot(s, l)); break;
         case SourcePlan::Kind::arf: add_arf(t, s.operand->reg, at, size); break;
         case SourcePlan::Kind::mrf: add_bytes(t.mrf, at, size); break;
         default: add_bytes(t.grf, at, size); break;
@@ -224,15 +201,12 @@ struct Places {
     }
     const int size = isa::size_of(dst.type);
     const bool mrf = p.instruction.dst.file == isa::RegFile::mrf;
-    const isa::Type slot_type = isa::is_float(dst.type) ? dst.type : accumulator_type(p);
     for (int l = 0; l < p.lanes; ++l) {
       if (!(lanes >> l & 1)) continue;
       switch (dst.kind) {
         case DestinationPlan::Kind::null: break;
         case DestinationPlan::Kind::arf: add_arf(d.writes, p.instruction.dst.reg, offset[l], size); break;
-        case DestinationPlan::Kind::accumulator:
-          add_slot(d.writes, (p.instruction.dst.reg & 1) * slots_per_register(slot_type) + offset[l] / size, slot_type);
-          break;
+        case DestinationPlan::Kind::accumulator: add_slot(d.writes, accumulates(p).slot(p, l)); break;
         default:
           if (mrf)
             add_bytes(d.writes.mrf, offset[l], size);
@@ -289,8 +263,7 @@ std::optional<Dependence> dependence(const Program& program, const Plan& p, cons
   everyone.predicate = Plan::Predicate::none;
   const Places places{everyone, x};
   Reads all;
-  bool writes_flag = false, writes_accumulator = false;
-  const bool expression = evaluate(p, all, writes_flag, writes_accumulator);
+  const bool expression = evaluate(program, p, all);
   // without an expression (math, flow) every source counts
   if (!expression) all.lanes = {p.lane_mask, p.lane_mask, p.lane_mask};
   const bool pairs = all.second != 0;
@@ -302,15 +275,14 @@ std::optional<Dependence> dependence(const Program& program, const Plan& p, cons
     if (all.tuple >> c & 1) add_bytes(d.reads.grf, (p.src[0].offset[0] & ~15) + 4 * c, 4);
   if (all.predicate) d.reads.flag[i.flag_reg] |= flag_bits(p, all.predicate);
   for (int l = 0; l < p.lanes; ++l)
-    if (all.accumulator >> l & 1) add_slot(d.reads, implied_slot(p, accumulator_type(p), l), accumulator_type(p));
+    if (all.accumulator >> l & 1) add_slot(d.reads, implied_slot(p, accumulator_type(p), l));
 
   if (isa::has_destination(p.row->format) && !places.add_destination(d)) return {};
   const bool conditional = i.cond_modifier != isa::CondModifier::none && !p.row->has(isa::attr_reads_flag);
-  if (writes_flag || conditional || (i.op == isa::Op::math && isa::info(i.math).macro))
+  if (is_test(i.op) || conditional || (i.op == isa::Op::math && isa::info(i.math).macro))
     d.writes.flag[i.flag_reg] |= flag_bits(p, p.lane_mask);
-  const isa::Type slot_type = writes_accumulator ? isa::Type::d : accumulator_type(p);
-  if (writes_accumulator || i.acc_wr_ctrl)
-    for (int l = 0; l < p.lanes; ++l) add_slot(d.writes, implied_slot(p, slot_type, l), slot_type);
+  if (const Accumulates a = accumulates(p); a.writes && !a.explicit_destination)
+    for (int l = 0; l < p.lanes; ++l) add_slot(d.writes, a.slot(p, l));
   if (isa::is_math_macro(i)) {
     d.reads.arf |= uint16_t(1u << int(isa::Arf::accumulator));
     d.writes.arf |= uint16_t(1u << int(isa::Arf::accumulator));

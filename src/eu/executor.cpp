@@ -6,31 +6,12 @@
 
 #include <cfenv>
 
+#include "eu/conditions.h"
 #include "eu/exception.h"
 #include "isa/print.h"
 
 namespace vitro::eu {
 namespace {
-
-using isa::PredCtrl;
-
-// Groups of `width` channels get one value: any of their bits, or all.
-uint32_t combine(uint32_t bits, int width, bool all) {
-  uint32_t out = 0;
-  const uint32_t group = uint32_t(ones(width));
-  for (int at = 0; at < 32; at += width) {
-    const uint32_t g = bits >> at & group;
-    if (all ? g == group : g != 0) out |= group << at;
-  }
-  return out;
-}
-
-uint32_t replicate_component(uint32_t bits, int component) {
-  uint32_t out = 0;
-  for (int at = 0; at < 32; at += 4)
-    if (bits >> (at + component) & 1) out |= 0xFu << at;
-  return out;
-}
 
 void wake(Thread& t, uint32_t ip) {
   const uint32_t waiting = t.dispatched & ~t.active;
@@ -50,32 +31,7 @@ constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARD
 }  // namespace
 
 uint32_t combined_predicate(const Thread& t, const Plan& p) {
-  const isa::Instruction& i = p.instruction;
-  const int at = p.flag_shift;
-  const uint32_t f = t.flag[i.flag_reg] >> at;
-  uint32_t m = f;
-  if (i.access_mode == isa::AccessMode::align16 && i.pred_ctrl >= PredCtrl::any_v && i.pred_ctrl <= PredCtrl::all2h) {
-    m = replicate_component(f, int(i.pred_ctrl) - int(PredCtrl::any_v));
-  } else {
-    switch (i.pred_ctrl) {
-      case PredCtrl::any_v:
-      case PredCtrl::all_v: {
-        // the same channel of the two flag halves, or of the two flag registers where there are two
-        const uint32_t other = p.two_flags ? t.flag[i.flag_reg ^ 1] >> at : t.flag[i.flag_reg] >> ((at + 16) % 32);
-        m = i.pred_ctrl == PredCtrl::any_v ? f | other : f & other;
-        break;
-      }
-      case PredCtrl::none:
-      case PredCtrl::sequential: break;
-      default: {
-        const int code = int(i.pred_ctrl) - int(PredCtrl::any2h);
-        // groups are those of the flag, whatever the execution size: jmpi tests any16h with one channel
-        m = combine(t.flag[i.flag_reg], 2 << code / 2, code % 2) >> at;
-        break;
-      }
-    }
-  }
-  return m;
+  return uint32_t(combined_predicate(p, [&](int n) { return Num<int64_t>{t.flag[size_t(n)]}; }).v);
 }
 
 void Executor::stop(std::string reason) {

@@ -93,10 +93,9 @@ inline uint32_t predicate_mask(const Thread& t, const Plan& p) {
   return (p.predicate == Plan::Predicate::plain ? t.flag[p.flag_reg] >> p.flag_shift : combined_predicate(t, p)) ^
          p.flag_flip;
 }
-// Channels an instruction works on: predicate and, unless NoMask, the active channels; from bit 0 (MK-01).
-inline uint32_t write_enable(const Thread& t, const Plan& p) {
-  const uint32_t running = p.instruction.no_mask ? ~0u : t.active >> p.channel;
-  return running & predicate_mask(t, p) & p.lane_mask;
-}
+// Channels that run: the active ones, or all if the instruction says NoMask; from bit 0 (MK-01).
+inline uint32_t running(const Thread& t, const Plan& p) { return (t.active >> p.channel | p.no_mask) & p.lane_mask; }
+// Those an instruction works on: the predicate's.
+inline uint32_t write_enable(const Thread& t, const Plan& p) { return running(t, p) & predicate_mask(t, p); }
 
 }  // namespace vitro::eu

@@ -11,6 +11,7 @@
 // A branch moves only channels that run: NoMask does not wake those that wait elsewhere.
 #include <fmt/format.h>
 
+#include "eu/conditions.h"
 #include "eu/handlers.h"
 #include "eu/lanes.h"
 
@@ -25,7 +26,7 @@ uint32_t compared(Executor& x, const Plan& p) {
   T a[max_channels], b[max_channels];
   if (!load(x, p, p.src[0], a) || !load(x, p, p.src[1], b)) return 0;
   uint32_t bits = 0;
-  for (int l = 0; l < p.lanes; ++l) bits |= uint32_t(condition_holds(p.instruction.cond_modifier, a[l], b[l])) << l;
+  for (int l = 0; l < p.lanes; ++l) bits |= uint32_t(in_relation(p.asked, Num<T>{a[l]}, Num<T>{b[l]})) << l;
   return bits;
 }
 

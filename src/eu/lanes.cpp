@@ -19,18 +19,9 @@ bool check_address(Executor& x, int address, int size, int limit, std::string_vi
 // channels that do not run; mach changes the accumulator whatever the mask, and sums over neighbours look at all of
 // them.
 uint32_t lanes_read(const Thread& t, const Plan& p) {
-  switch (p.instruction.op) {
-    case isa::Op::sel: return (p.instruction.no_mask ? ~0u : t.active >> p.channel) & p.lane_mask;
-    case isa::Op::smov:
-    case isa::Op::mach:
-    case isa::Op::sad2:
-    case isa::Op::sada2:
-    case isa::Op::dp4:
-    case isa::Op::dph:
-    case isa::Op::dp3:
-    case isa::Op::dp2: return p.lane_mask;
-    default: return write_enable(t, p);
-  }
+  constexpr uint32_t all = isa::attr_by_twos | isa::attr_by_fours | isa::attr_every_channel;
+  if (p.row->attributes & all || p.instruction.op == isa::Op::smov) return p.lane_mask;
+  return p.row->has(isa::attr_selects) ? running(t, p) : write_enable(t, p);
 }
 
 // movi: a0.0 names the register, and each element's own address sub-register the place in it. The elements are counted

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "eu/elementary.h"
+#include "eu/functions.h"
 #include "eu/handlers.h"
 #include "eu/lanes.h"
 #include "eu/results.h"
@@ -21,21 +22,19 @@ namespace {
 
 using isa::MathFunction;
 
+// In ALT mode there are no NaNs: logarithms and roots are those of the magnitude.
 template <class T>
-T alt(const Executor& x, T v) {
-  return x.thread.has(cr_alt_mode) ? std::fabs(v) : v;
+Num<T> argument(const Executor& x, MathFunction f, T v) {
+  const bool positive = f == MathFunction::log || f == MathFunction::sqt || f == MathFunction::rsqt;
+  return positive && x.thread.has(cr_alt_mode) ? absolute(Num<T>{v}) : Num<T>{v};
 }
 
-double evaluate(const Executor& x, MathFunction f, double a, double b) {
+double of_library(MathFunction f, double a, double b) {
   switch (f) {
-    case MathFunction::inv: return 1.0 / a;
-    case MathFunction::log: return std::log2(alt(x, a));
+    case MathFunction::log: return std::log2(a);
     case MathFunction::exp: return std::exp2(a);
-    case MathFunction::sqt: return std::sqrt(alt(x, a));
-    case MathFunction::rsqt: return 1.0 / std::sqrt(alt(x, a));
     case MathFunction::sin: return std::sin(a);
     case MathFunction::cos: return std::cos(a);
-    case MathFunction::fdiv: return a / b;
     case MathFunction::pow: return std::exp2(b * std::log2(std::fabs(a)));
     default: return 0;
   }
@@ -62,20 +61,19 @@ void float_math(Executor& x, const Plan& p) {
   Lanes<T> a{}, b{}, r{};
   if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
   const NearestEven rounding;
-  const std::optional<int> elementary = elementary_index(p.instruction.math);
-  if (elementary && p.src[0].type != isa::Type::df) {
-    const bool absolute = p.instruction.math == MathFunction::log;
+  const MathFunction f = p.instruction.math;
+  for (int l = 0; l < padded(p.lanes); ++l) a.v[l] = argument(x, f, a.v[l]).v;
+  if (is_quotient_or_root(f)) {
+    for (int l = 0; l < p.lanes; ++l) r.v[l] = quotient_or_root(f, Num<T>{a.v[l]}, Num<T>{b.v[l]}).v;
+  } else if (p.src[0].type != isa::Type::df) {
     for (int c = 0; c < p.lanes; c += chunk) {
       float first[chunk], second[chunk], result[chunk];
-      for (int l = 0; l < chunk; ++l) {
-        first[l] = float(absolute ? alt(x, a.v[c + l]) : a.v[c + l]);
-        second[l] = float(b.v[c + l]);
-      }
-      elementary_functions()[*elementary](first, second, result);
+      for (int l = 0; l < chunk; ++l) first[l] = float(a.v[c + l]), second[l] = float(b.v[c + l]);
+      elementary_functions()[*elementary_index(f)](first, second, result);
       for (int l = 0; l < chunk; ++l) r.v[c + l] = T(result[l]);
     }
   } else {
-    for (int l = 0; l < p.lanes; ++l) r.v[l] = T(evaluate(x, p.instruction.math, double(a.v[l]), double(b.v[l])));
+    for (int l = 0; l < p.lanes; ++l) r.v[l] = T(of_library(f, double(a.v[l]), double(b.v[l])));
   }
   finish(x, p, r.v, mask);
 }
@@ -91,40 +89,23 @@ void row_math(Executor& x, const Plan& p) {
   const uint32_t mask = running(t, p) & predicate_mask(t, p);
   if (!mask) return;
   using Row = Eight<float>;
-  each_row<float, float>(x, p, mask, [&](int, const Row& a, const Row& b, const Row&, Row& v) {
-    for (int l = 0; l < chunk; ++l) v.v[l] = float(evaluate(x, f, double(a.v[l]), double(b.v[l])));
+  each_row<float, float>(x, p, mask, [&](int, const Row& a, const Row& b, const Row&) {
+    float sa[chunk], sb[chunk], r[chunk];
+    a.put(sa), b.put(sb);
+    for (int l = 0; l < chunk; ++l) r[l] = quotient_or_root(f, argument(x, f, sa[l]), Num<float>{sb[l]}).v;
+    return Row::get(r);
   });
 }
-template <MathFunction f>
-VITRO_PLAIN_VECTORS void plain_row_math(Executor& x, const Plan& p) {
-  row_math<f>(x, p);
-}
-template <MathFunction f>
-VITRO_WIDE_VECTORS void wide_row_math(Executor& x, const Plan& p) {
-  row_math<f>(x, p);
-}
-template <MathFunction f>
-Handler row_math_handler() {
-  return lanes::host_has_wide_vectors() ? wide_row_math<f> : plain_row_math<f>;
-}
-
-// Division by zero gives the largest quotient of the sign, as the remainder.
-void divide(bool is_signed, int64_t a, int64_t b, int64_t& quotient, int64_t& remainder) {
-  if (b == 0) {
-    quotient = remainder = !is_signed ? 0xFFFFFFFF : a < 0 ? int64_t(INT32_MIN) : int64_t(INT32_MAX);
-    return;
-  }
-  quotient = a / b;
-  remainder = a % b;
-}
-
 void integer_division(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
   const uint32_t mask = write_enable(x.thread, p);
   if (!mask) return;
   Lanes<int64_t> a{}, b{}, q{}, r{};
   if (!load(x, p, p.src[0], a.v) || !load(x, p, p.src[1], b.v)) return;
-  for (int l = 0; l < p.lanes; ++l) divide(isa::info(p.src[0].type).is_signed, a.v[l], b.v[l], q.v[l], r.v[l]);
+  const auto divide = [&](bool remainder, int l) {
+    return divided(remainder, isa::info(p.src[0].type).is_signed, Num<int64_t>{a.v[l]}, Num<int64_t>{b.v[l]}).v;
+  };
+  for (int l = 0; l < p.lanes; ++l) q.v[l] = divide(false, l), r.v[l] = divide(true, l);
   const MathFunction f = p.instruction.math;
   finish(x, p, f == MathFunction::irem ? r.v : q.v, mask);
   if (f == MathFunction::idiv) {
@@ -154,10 +135,10 @@ Handler math_handler(const Plan& p) {
   if (f == MathFunction::idiv || f == MathFunction::iqot || f == MathFunction::irem)
     return floats ? undefined : integer_division;
   if (!floats) return undefined;
-  if (p.rows.possible && f == MathFunction::inv) return row_math_handler<MathFunction::inv>();
-  if (p.rows.possible && f == MathFunction::fdiv) return row_math_handler<MathFunction::fdiv>();
-  if (p.rows.possible && f == MathFunction::sqt) return row_math_handler<MathFunction::sqt>();
-  if (p.rows.possible && f == MathFunction::rsqt) return row_math_handler<MathFunction::rsqt>();
+  if (p.rows.possible && f == MathFunction::inv) return with_vectors<row_math<MathFunction::inv>>();
+  if (p.rows.possible && f == MathFunction::fdiv) return with_vectors<row_math<MathFunction::fdiv>>();
+  if (p.rows.possible && f == MathFunction::sqt) return with_vectors<row_math<MathFunction::sqt>>();
+  if (p.rows.possible && f == MathFunction::rsqt) return with_vectors<row_math<MathFunction::rsqt>>();
   return p.compute == Compute::f32 ? float_math<float> : float_math<double>;
 }
 

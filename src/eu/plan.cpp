@@ -7,6 +7,7 @@
 
 #include <bit>
 
+#include "eu/conditions.h"
 #include "eu/handlers.h"
 #include "eu/rows.h"
 #include "isa/illegal.h"
@@ -170,7 +171,7 @@ std::string plan_destination(const Model& m, const Plan& p, DestinationPlan& d) 
 // and conversions to integers see the sum itself.
 bool fits_float(const Plan& p) {
   const Instruction& i = p.instruction;
-  if (i.op != Op::add && i.op != Op::mul && i.op != Op::cmp && i.op != Op::cmpn) return false;
+  if (!p.row->has(attr_half_as_float)) return false;
   for (int n = 0; n < p.sources; ++n)
     if (p.src[n].type != Type::hf || p.src[n].kind == SourcePlan::Kind::accumulator) return false;
   return is_float(i.dst.type) && p.dst.kind != DestinationPlan::Kind::accumulator && !i.acc_wr_ctrl &&
@@ -192,7 +193,7 @@ Compute compute_type(const Plan& p) {
   any_q = any_q || d == Type::q || d == Type::uq;
   // a product of unsigned dwords needs all 64 bits and a sign where it is not just cut to size
   const bool kept_whole = p.instruction.saturate || p.instruction.cond_modifier == CondModifier::o || is_float(d);
-  const bool exact_product = kept_whole && (p.instruction.op == Op::mul || p.instruction.op == Op::mac);
+  const bool exact_product = kept_whole && p.row->has(attr_product);
   return any_q || exact_product ? Compute::i128 : Compute::i64;
 }
 
@@ -200,8 +201,7 @@ Compute compute_type(const Plan& p) {
 // instruction is computed on integers of the size.
 bool moves_raw(const Plan& p) {
   const Instruction& i = p.instruction;
-  const bool moves = i.op == Op::mov || i.op == Op::movi || i.op == Op::smov || i.op == Op::sel;
-  if (!moves || i.saturate || i.cond_modifier != CondModifier::none) return false;
+  if (!p.row->has(attr_moves) || i.saturate || i.cond_modifier != CondModifier::none) return false;
   for (int n = 0; n < p.sources; ++n) {
     const SourcePlan& s = p.src[n];
     if (i.op == Op::smov && n == 1) continue;
@@ -235,6 +235,9 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
   p.flag_reg = instruction.flag_reg;
   p.flag_shift = uint8_t((16 * instruction.flag_subreg + p.channel) % 32);
   p.flag_flip = instruction.pred_inv ? ~0u : 0;
+  p.no_mask = instruction.no_mask ? ~0u : 0;
+  p.condition = instruction.cond_modifier;
+  p.asked = uint8_t(relations(p.condition));
   return p;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "eu/num.h"
 #include "eu/thread.h"
 #include "isa/message_tables.h"
 #include "isa/model.h"
@@ -55,13 +56,9 @@ struct RowPlan {
   bool possible = false;
   bool nowhere = false;  // null destination
   bool saturate = false;
-  isa::CondModifier condition = isa::CondModifier::none;
-  uint8_t asked = 0;  // relations the conditional modifier asks for
   bool writes_condition = false;
   uint16_t dst = 0;
-  uint32_t dst_sign = 0;        // as of sources
-  uint32_t every = 0;           // NoMask: all channels run
-  uint32_t least = 0;           // magnitudes below this float's bits are flushed...
+  float least = 0;              // magnitudes below this are flushed...
   uint32_t keep_denormals = 0;  // ...unless one of these bits of cr0.0 is set
   RowSource src[3];
 };
@@ -85,7 +82,10 @@ struct alignas(64) Plan {
   // A predicate that is just the flag's bits from a place on, or turned over; others are worked out each time.
   enum class Predicate : uint8_t { none, plain, other } predicate = Predicate::none;
   uint8_t flag_reg = 0, flag_shift = 0;
+  isa::CondModifier condition = isa::CondModifier::none;
+  uint8_t asked = 0;  // relations that it asks for (conditions.h)
   uint32_t flag_flip = 0;
+  uint32_t no_mask = 0;  // all ones: channels run whether they are active or not
   RowPlan rows;
 
   const isa::OpcodeRow* row = nullptr;

@@ -4,68 +4,23 @@
 // B-32..B-36.
 #pragma once
 
+#include "eu/conditions.h"
 #include "eu/lanes.h"
 
 namespace vitro::eu {
 
-// Slot of a lane when the accumulator is implied: QtrCtrl chooses, as far as the type has a second accumulator (B-33).
-// Only F and HF have: IGC multiplies dwords of every quarter through the first eight slots, mul (8|M0) before mach
-// (8|M24).
-inline int implied_slot(const Plan& p, isa::Type type, int lane) {
-  const int per = slots_per_register(type);
-  const int first = type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;
-  return (first % (2 * per) + lane) % (2 * per);
-}
-
 template <class T>
-void read_accumulator(const Executor& x, const Plan& p, isa::Type type, T* out) {
-  const int per = slots_per_register(type);
-  for (int l = 0; l < padded(p.lanes); ++l) {
-    const int s = implied_slot(p, type, l);
-    out[l] = from_slot<T>(x.thread.acc[size_t(s / per)][size_t(s % per)], type);
-  }
+void read_accumulator(Executor& x, const Plan& p, isa::Type type, T* out) {
+  for (int l = 0; l < padded(p.lanes); ++l) out[l] = from_slot<T>(slot_of(x.thread, implied_slot(p, type, l)), type);
   if constexpr (std::is_floating_point_v<T>)
-    if (flushes(x.thread, x.program.model(), type)) {
-      const T least = least_normal<T>(type);
-      for (int l = 0; l < padded(p.lanes); ++l)
-        out[l] = std::fabs(out[l]) < least ? std::copysign(T(0), out[l]) : out[l];
-    }
+    if (flushes(x.thread.cr[0], x.program.model(), type))
+      for (int l = 0; l < padded(p.lanes); ++l) out[l] = flushed(Num<T>{out[l]}, least_normal(type)).v;
 }
-
-// Integers keep 33 bits of words and 64 of dwords; floats keep their own.
 template <class T>
-int64_t to_slot(T v, isa::Type type) {
-  if constexpr (is_int<T>) {
-    return isa::size_of(type) <= 2 ? sign_extend(uint64_t(v), 33) : int64_t(v);
-  } else {
-    switch (type) {
-      case isa::Type::f: return int64_t(std::bit_cast<uint32_t>(float(v)));
-      case isa::Type::hf: return round_to_half(double(v));
-      case isa::Type::df: return std::bit_cast<int64_t>(double(v));
-      default: return int64_t(v);
-    }
-  }
-}
-
-inline isa::Type accumulator_type(const Plan& p) {
-  if (p.compute == Compute::f32) return isa::Type::f;
-  if (p.compute == Compute::f64) return p.src[0].type == isa::Type::hf ? isa::Type::hf : isa::Type::df;
-  for (int n = 0; n < p.sources; ++n)
-    if (isa::size_of(p.src[n].type) >= 4) return isa::Type::d;
-  return isa::size_of(p.dst.type) >= 4 && p.dst.kind != DestinationPlan::Kind::null ? isa::Type::d : isa::Type::w;
-}
-
-template <class T>
-void write_accumulator(Executor& x, const Plan& p, const T* r, uint32_t mask, isa::Type type,
-                       bool explicit_destination) {
-  const int per = slots_per_register(type);
-  for (int l = 0; l < p.lanes; ++l) {
-    if (!(mask >> l & 1)) continue;
-    const int s = explicit_destination
-                      ? (p.instruction.dst.reg & 1) * per + p.dst.offset[size_t(l)] / isa::size_of(p.dst.type)
-                      : implied_slot(p, type, l);
-    x.thread.acc[size_t(s / per) & 1][size_t(s % per)] = to_slot(r[l], type);
-  }
+void write_accumulator(Executor& x, const Plan& p, const T* r, uint32_t mask) {
+  const Accumulates a = accumulates(p);
+  for (int l = 0; l < p.lanes; ++l)
+    if (mask >> l & 1) slot_of(x.thread, a.slot(p, l)) = to_slot(r[l], a.type);
 }
 
 inline void set_flags(Executor& x, const Plan& p, uint32_t bits, uint32_t mask) {
@@ -77,31 +32,25 @@ inline void set_flags(Executor& x, const Plan& p, uint32_t bits, uint32_t mask) 
 // Converts, tests the condition, writes. The condition sees what the destination gets (CF-01: post-clamp signals).
 template <class T, class E>
 void finish_as(Executor& x, const Plan& p, const T* r, uint32_t mask) {
-  const isa::Instruction& i = p.instruction;
   alignas(64) E e[max_channels];
-  for (int l = 0; l < padded(p.lanes); ++l) e[l] = narrow<E>(r[l], i.saturate);
-  [[maybe_unused]] const bool keeps = keeps_denormals(p, x.program.model(), p.src[0]);
-  if constexpr (std::is_same_v<E, Half>) {
-    if (!keeps && flushes(x.thread, x.program.model(), isa::Type::hf))
-      for (int l = 0; l < padded(p.lanes); ++l) e[l].bits = flushed_half(e[l].bits);
-  } else if constexpr (std::is_floating_point_v<E>) {
-    if (!keeps && flushes(x.thread, x.program.model(), p.dst.type))
-      for (int l = 0; l < padded(p.lanes); ++l) e[l] = flushed(e[l]);
-    if (std::is_same_v<E, float> && x.thread.has(cr_alt_mode))
-      for (int l = 0; l < padded(p.lanes); ++l)
-        if (std::isinf(e[l])) e[l] = std::copysign(std::numeric_limits<E>::max(), e[l]);
-  }
-  if (i.cond_modifier != isa::CondModifier::none && !p.row->has(isa::attr_reads_flag)) {
+  for (int l = 0; l < padded(p.lanes); ++l) e[l] = narrow<E>(r[l], p.instruction.saturate);
+  const isa::Model& m = x.program.model();
+  if (flushes(x.thread.cr[0], m, p.dst.type) && !keeps_denormals(p, m, p.src[0]))
+    for (int l = 0; l < padded(p.lanes); ++l) {
+      if constexpr (std::is_same_v<E, Half>)
+        e[l].bits = flushed_half(Num<uint16_t>{e[l].bits}).v;
+      else if constexpr (std::is_floating_point_v<E>)
+        e[l] = flushed(Num<E>{e[l]}, least_normal(p.dst.type)).v;
+    }
+  if constexpr (std::is_same_v<E, float>)
+    if (x.thread.has(cr_alt_mode))
+      for (int l = 0; l < padded(p.lanes); ++l) e[l] = without_infinity(Num<float>{e[l]}).v;
+  if (p.condition != isa::CondModifier::none && !p.row->has(isa::attr_reads_flag)) {
+    using N = std::conditional_t<std::is_same_v<E, Half>, float, E>;
     uint32_t bits = 0;
     for (int l = 0; l < p.lanes; ++l) {
-      bool holds;
-      if (i.cond_modifier == isa::CondModifier::o) {
-        holds = overflows<E>(r[l]);
-      } else if constexpr (std::is_same_v<E, Half>) {
-        holds = condition_holds(i.cond_modifier, half_to_float(e[l].bits), 0.0f);
-      } else {
-        holds = condition_holds(i.cond_modifier, e[l], E(0));
-      }
+      const bool holds = p.condition == isa::CondModifier::o ? overflows<E>(r[l])
+                                                             : in_relation(p.asked, Num<N>{widen<N>(e[l])}, Num<N>{});
       bits |= uint32_t(holds) << l;
     }
     set_flags(x, p, bits, mask);
@@ -124,13 +73,8 @@ inline void write_truth(Executor& x, const Plan& p, uint32_t bits, uint32_t mask
 
 template <class T>
 void finish(Executor& x, const Plan& p, const T* r, uint32_t mask) {
-  const isa::Instruction& i = p.instruction;
-  if (p.dst.kind == DestinationPlan::Kind::accumulator) {
-    write_accumulator(x, p, r, mask & p.dst.channel_enable,
-                      isa::is_float(p.dst.type) ? p.dst.type : accumulator_type(p), true);
-  } else if (i.acc_wr_ctrl) {
-    write_accumulator(x, p, r, mask & p.dst.channel_enable, accumulator_type(p), false);
-  }
+  if (p.dst.kind == DestinationPlan::Kind::accumulator || p.instruction.acc_wr_ctrl)
+    write_accumulator(x, p, r, mask & p.dst.channel_enable);
   store_result(x, p, r, mask);
 }
 

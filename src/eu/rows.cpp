@@ -2,6 +2,8 @@
 // rows.h.
 #include "eu/rows.h"
 
+#include "eu/semantics.h"
+
 namespace vitro::eu {
 namespace {
 
@@ -9,15 +11,17 @@ using isa::CondModifier;
 using isa::Op;
 using isa::Type;
 
-constexpr uint32_t sign_bit = 0x80000000;
-
 bool plan_row_source(const Plan& p, const SourcePlan& s, RowSource& r) {
   const bool floats = p.compute == Compute::f32;
   const bool fits = floats ? s.type == Type::f : s.type == Type::d || s.type == Type::ud;
-  r.keep = s.abs ? ~sign_bit : ~0u;
-  r.flip = s.negate ? sign_bit : 0;
+  const auto modified = [&](float x) {
+    modify(s, [&](auto f) { x = f(Num<float>{x}).v; });
+    return std::bit_cast<uint32_t>(x);
+  };
+  r.keep = (modified(1) ^ modified(-1)) | 0x7FFFFFFF;
+  r.flip = modified(1) & 0x80000000;
   r.modified = s.abs || s.negate || s.complement;
-  r.sign = s.type == Type::d ? sign_bit : 0;
+  r.sign = s.type == Type::d ? 0x80000000 : 0;
   if (s.kind == SourcePlan::Kind::immediate) {
     if (s.imm_count != 1 || (floats && !fits)) return false;
     r.same = r.given = true;
@@ -38,7 +42,6 @@ bool plan_row_source(const Plan& p, const SourcePlan& s, RowSource& r) {
 bool plan_row_destination(const Plan& p, RowPlan& r) {
   const DestinationPlan& d = p.dst;
   r.dst = d.offset[0];
-  r.dst_sign = d.type == Type::d ? sign_bit : 0;
   r.nowhere = d.kind == DestinationPlan::Kind::null;
   if (isa::size_of(d.type) != 4) return false;
   return r.nowhere ||
@@ -57,17 +60,14 @@ void plan_rows(const isa::Model& m, Plan& p) {
     if (!plan_row_source(p, p.src[n], r.src[n])) return;
   if (!plan_row_destination(p, r)) return;
   // the truth a comparison writes has no type; else only mov converts between floats and integers here
-  const bool compares = i.op == Op::cmp || i.op == Op::cmpn;
+  const bool compares = is_test(i.op);
   const bool converts = floats != (p.dst.type == Type::f);
   if (converts && !compares && i.op != Op::mov) return;
   if (!compares && i.saturate && p.dst.type != Type::f && !floats) return;
   if (i.cond_modifier == CondModifier::o) return;
   r.writes_condition = i.cond_modifier != CondModifier::none && !compares && !p.row->has(isa::attr_reads_flag);
-  r.condition = i.cond_modifier;
-  r.asked = relation::asked[size_t(i.cond_modifier)];
   r.saturate = i.saturate;
-  r.every = i.no_mask ? ~0u : 0;
-  r.least = keeps_denormals(p, m, p.src[0]) ? 0 : 0x00800000;
+  r.least = keeps_denormals(p, m, p.src[0]) ? 0 : float(least_normal(Type::f));
   r.keep_denormals = m.controls_denormals ? uint32_t(cr_keep_float_denorms) : 0;
   r.possible = true;
 }

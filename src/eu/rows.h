@@ -7,6 +7,9 @@
 // that the compiler makes vector code of them.
 #pragma once
 
+#include "eu/context.h"
+#include "eu/eight.h"
+#include "eu/handlers.h"
 #include "eu/results.h"
 #include "lanes/host.h"
 
@@ -15,200 +18,78 @@ namespace vitro::eu {
 // Fills plan.rows; `possible` stays false for any other shape.
 void plan_rows(const isa::Model&, Plan&);
 
-// Eight lanes as one value. They go in and out of functions in memory, never as vectors: how a vector is passed depends
-// on what the caller is compiled for. Vectors have 32 bytes, so wider lanes take several.
 template <class T>
-struct Eight {
-  typedef T Vector __attribute__((vector_size(reg_bytes)));
-  static constexpr int step = reg_bytes / int(sizeof(T));
-  T v[chunk];
-};
-using Bits = Eight<uint32_t>::Vector;
-using Integers = Eight<int32_t>::Vector;
-using Floats = Eight<float>::Vector;
+struct RowContext : Context<RowContext<T>, Eight<T>> {
+  uint32_t predicate_bits;
 
-template <class V>
-void get(V& vector, const void* from) {
-  std::memcpy(&vector, from, sizeof vector);
-}
-template <class V>
-void put(void* to, const V& vector) {
-  std::memcpy(to, &vector, sizeof vector);
-}
-
-// Truth per lane is all ones or zero, as wide as the lane.
-template <class M, class T>
-Eight<T> select(const Eight<M>& which, const Eight<T>& a, const Eight<T>& b) {
-  Eight<T> r;
-  for (int l = 0; l < chunk; l += Eight<T>::step) {
-    typename Eight<M>::Vector m, x, y;
-    get(m, which.v + l), get(x, a.v + l), get(y, b.v + l);
-    put(r.v + l, (x & m) | (y & ~m));
-  }
-  return r;
-}
-
-// What the expressions of comparing instructions call k when they are evaluated for eight lanes at once. The rules are
-// those of a single lane's context.
-template <class T>
-struct RowContext {
-  using M = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  using Vector = typename Eight<T>::Vector;
-  using Mask = typename Eight<M>::Vector;
-  const RowPlan& r;
-  uint32_t predicate;
-
-  static M all_if(bool yes) { return yes ? M(-1) : M(0); }
-  // f turns the relation that is asked for, and the values, into what counts.
-  template <class F>
-  Eight<M> compare(const Eight<T>& a, const Eight<T>& b, F f) const {
-    Eight<M> out;
-    for (int l = 0; l < chunk; l += Eight<T>::step) {
-      Vector x, y;
-      get(x, a.v + l), get(y, b.v + l);
-      const Mask less = x<y, equal = x == y, greater = x> y;
-      Mask m = (less & all_if(r.asked & relation::less)) | (equal & all_if(r.asked & relation::equal)) |
-               (greater & all_if(r.asked & relation::greater)) |
-               (~(less | equal | greater) & all_if(r.asked & relation::unordered));
-      f(m, x, y);
-      put(out.v + l, m);
-    }
-    return out;
-  }
-  Eight<M> holds(const Eight<T>& a, const Eight<T>& b) const {
-    return compare(a, b, [](Mask&, const Vector&, const Vector&) {});
-  }
-  Eight<M> holds(const Eight<T>& c) const { return holds(c, Eight<T>{}); }
-  Eight<M> holds_unless_nan(const Eight<T>& a, const Eight<T>& b) const {
-    return compare(a, b, [&](Mask& m, const Vector& x, const Vector& y) {
-      const Mask decides = (y != y) & (x == x);
-      m = (m & ~decides) | (decides & all_if(r.condition != isa::CondModifier::nz));
-    });
-  }
-  Eight<M> chooses(const Eight<T>& a, const Eight<T>& b) const {
-    if (r.condition == isa::CondModifier::none) {
-      Eight<M> out;
-      for (int l = 0; l < chunk; ++l) out.v[l] = -M(predicate >> l & 1);
-      return out;
-    }
-    const bool extreme = r.condition == isa::CondModifier::l || r.condition == isa::CondModifier::ge;
-    return compare(a, b, [&](Mask& m, const Vector&, const Vector& y) { m |= (y != y) & all_if(extreme); });
+  EightTruths<T> predicate() const {
+    std::conditional_t<sizeof(T) == 4, int32_t, int64_t> truths[chunk];
+    for (int l = 0; l < chunk; ++l) truths[l] = -int32_t(predicate_bits >> l & 1);
+    return EightTruths<T>::get(truths);
   }
 };
 
-// Denormals become zeros of their sign.
-inline void flush_row(Bits& e, uint32_t least) {
-  const Integers small = Integers(e & 0x7FFFFFFFu) < int32_t(least);
-  e &= ~(Bits(small) & 0x7FFFFFFFu);
-}
-// Bits below which a float is flushed by this instruction now.
-inline uint32_t least_kept(const Thread& t, const RowPlan& r) { return t.cr[0] & r.keep_denormals ? 0 : r.least; }
-
-// Modifiers of integers, which are rare.
-inline void modify_row(const SourcePlan& s, int64_t (&v)[chunk]) {
-  for (int l = 0; l < chunk; ++l) {
-    Num<int64_t> n{v[l]};
-    if (s.abs && n.v < 0) n = -n;
-    if (s.negate) n = -n;
-    if (s.complement) n = ~n;
-    v[l] = n.v;
-  }
-}
+// The magnitude below which a float is flushed by this instruction now.
+inline float least_kept(const Thread& t, const RowPlan& r) { return t.cr[0] & r.keep_denormals ? 0 : r.least; }
 
 // Eight lanes of a source, from `first` on, with its modifiers.
 template <class T>
-void load_row(const Thread& t, const Plan& p, int n, int first, [[maybe_unused]] uint32_t least, T (&out)[chunk]) {
+Eight<T> load_row(const Thread& t, const Plan& p, int n, int first, [[maybe_unused]] float least) {
   const RowSource& s = p.rows.src[n];
+  if (is_int<T> && s.given) return constant(Eight<T>{}, s.value);
   Bits e{};
   if (s.same) {
-    if constexpr (is_int<T>)
-      if (s.given) {
-        for (int l = 0; l < chunk; ++l) out[l] = s.value;
-        return;
-      }
     uint32_t one;
     std::memcpy(&one, s.given ? reinterpret_cast<const std::byte*>(&s.value) : t.grf.data() + s.offset, sizeof one);
     e += one;
   } else {
-    get(e, t.grf.data() + s.offset + first * 4);
+    std::memcpy(&e, t.grf.data() + s.offset + first * 4, sizeof e);
   }
   if constexpr (is_int<T>) {
     uint32_t bits[chunk];
-    put(bits, e);
+    std::memcpy(bits, &e, sizeof bits);
+    T wide[chunk];
     const int64_t sign = s.sign;  // extended where there is one
-    for (int l = 0; l < chunk; ++l) out[l] = (int64_t(bits[l]) ^ sign) - sign;
-    if (s.modified) modify_row(p.src[n], out);
+    for (int l = 0; l < chunk; ++l) wide[l] = (int64_t(bits[l]) ^ sign) - sign;
+    Eight<T> r = Eight<T>::get(wide);
+    if (s.modified) modify(p.src[n], [&](auto f) { r = f(r); });
+    return r;
   } else if constexpr (std::is_same_v<T, float>) {
-    flush_row(e, least);
-    put(out, (e & s.keep) ^ s.flip);
+    return {Floats((Bits(flushed(Eight<T>{Floats(e)}, least).v[0]) & s.keep) ^ s.flip)};
   } else {
-    put(out, e);
+    return {e};
   }
 }
 
-// What the destination gets, as the bits of D: float, int32_t or uint32_t.
+// What the destination gets, as D: float, int32_t or uint32_t.
 template <class D, class T>
-void finish_row(const Thread& t, const RowPlan& r, uint32_t least, const T (&v)[chunk], uint32_t* out) {
-  if constexpr (std::is_same_v<D, float>) {
-    float f[chunk];
-    for (int l = 0; l < chunk; ++l) f[l] = narrow<float>(v[l], false);
-    Bits e;
-    get(e, f);
-    if (r.saturate) {
-      // NaN is neither and becomes 0
-      const Floats x = Floats(e), zero{}, one = zero + 1.0f;
-      const Bits positive = Bits(x > zero), below = Bits(x < one);
-      e = ((e & below) | (Bits(one) & ~below)) & positive;
-    }
-    flush_row(e, least);
-    if (t.has(cr_alt_mode)) e += Bits((e & 0x7FFFFFFFu) == 0x7F800000u);  // infinities become the largest number
-    put(out, e);
-  } else if constexpr (std::is_same_v<D, T>) {
-    std::memcpy(out, v, sizeof v);
-  } else if constexpr (std::is_same_v<D, int32_t> && std::is_same_v<T, float>) {
-    // narrow<int32_t>() for eight
-    Floats x;
-    get(x, v);
-    const Floats high = Floats{} + 0x1p31f;
-    const Bits above = Bits(x >= high), below = Bits(x <= -high), fits = Bits(x < high) & ~below;
-    const Bits whole = Bits(__builtin_convertvector(Floats(Bits(x) & fits), Integers));
-    put(out, whole | (above & 0x7FFFFFFFu) | (below & 0x80000000u));
+Eight<D> finish_row(const Thread& t, const RowPlan& r, [[maybe_unused]] float least, const Eight<T>& v) {
+  Eight<D> e;
+  if constexpr (std::is_same_v<T, D>) {
+    e = v;
+  } else if constexpr (std::is_same_v<T, float>) {
+    e = truncated<D>(v);
   } else {
-    for (int l = 0; l < chunk; ++l) out[l] = uint32_t(narrow<D>(v[l], false));
+    T in[chunk];
+    D out[chunk];
+    v.put(in);
+    for (int l = 0; l < chunk; ++l) out[l] = narrow<D>(in[l], false);
+    e = Eight<D>::get(out);
   }
-}
-
-// One bit per lane of a row of truths.
-inline uint32_t row_bits(const uint32_t* truths) {
-  const Bits places = {1, 2, 4, 8, 16, 32, 64, 128};
-  Bits e;
-  get(e, truths);
-  uint64_t pairs[chunk / 2];
-  put(pairs, e & places);
-  const uint64_t all = (pairs[0] | pairs[1]) | (pairs[2] | pairs[3]);
-  return uint32_t(all | all >> 32);
-}
-
-inline bool any_nan(const Eight<float>& f) {
-  Floats x;
-  get(x, f.v);
-  uint64_t pairs[chunk / 2];
-  put(pairs, Bits(x != x));
-  return ((pairs[0] | pairs[1]) | (pairs[2] | pairs[3])) != 0;
+  if constexpr (std::is_same_v<D, float>) {
+    if (r.saturate) e = saturated(e);
+    e = flushed(e, least);
+    if (t.has(cr_alt_mode)) e = without_infinity(e);
+  }
+  return e;
 }
 
 // Lanes whose result stands to zero as the conditional modifier asks.
 template <class D>
-uint32_t row_condition(const RowPlan& r, const uint32_t* e) {
-  using T = std::conditional_t<std::is_same_v<D, float>, float, int32_t>;
-  // unsigned numbers, and zero with them, are shifted to where signed ones compare alike
-  const uint32_t shift = std::is_same_v<D, float> ? 0 : r.dst_sign ^ 0x80000000u;
-  Eight<T> value, zero;
-  for (int l = 0; l < chunk; ++l) value.v[l] = std::bit_cast<T>(e[l] ^ shift), zero.v[l] = std::bit_cast<T>(shift);
-  const Eight<int32_t> holds = RowContext<T>{r, 0}.holds(value, zero);
-  uint32_t truths[chunk];
-  std::memcpy(truths, holds.v, sizeof truths);
-  return row_bits(truths);
+uint32_t row_condition(const Plan& p, const Eight<D>& e) {
+  if constexpr (std::is_same_v<D, uint32_t>)
+    if (isa::info(p.dst.type).is_signed) return row_condition(p, Eight<int32_t>{Eight<int32_t>::Vector(e.v[0])});
+  return lanes_in(in_relation(p.asked, e, Eight<D>{}));
 }
 
 inline void store_rows(Thread& t, const Plan& p, const uint32_t* e, uint32_t mask) {
@@ -216,63 +97,71 @@ inline void store_rows(Thread& t, const Plan& p, const uint32_t* e, uint32_t mas
   int first = 0;
   do {
     Bits row;
-    get(row, e + first);
+    std::memcpy(&row, e + first, sizeof row);
     if (mask != p.lane_mask) {
       const Bits places = {1, 2, 4, 8, 16, 32, 64, 128};
       const Bits written = Bits((places & (mask >> first & 0xFF)) != 0);
       Bits before;
-      get(before, to);
+      std::memcpy(&before, to, sizeof before);
       row = (row & written) | (before & ~written);
     }
-    put(to, row);
+    std::memcpy(to, &row, sizeof row);
     first += chunk;
     to += chunk * 4;
   } while (first < p.lanes);
 }
 
-// Channels that run, before the predicate.
-inline uint32_t running(const Thread& t, const Plan& p) { return (t.active >> p.channel | p.rows.every) & p.lane_mask; }
-
-// An instruction of this shape but for its mask: f computes a row from the sources' rows. All rows are computed before
-// the first is stored.
+// Truths of any lanes as those of dwords.
+template <class M>
+Eight<int32_t> as_dwords(const Eight<M>& truths) {
+  if constexpr (std::is_same_v<M, int32_t>) return truths;
+  M in[chunk];
+  int32_t out[chunk];
+  truths.put(in);
+  for (int l = 0; l < chunk; ++l) out[l] = int32_t(in[l]);
+  return Eight<int32_t>::get(out);
+}
+// An instruction of this shape but for its mask: f computes a row from the sources' rows, for a destination of type D;
+// if that is void, a row of truths, which are the condition and the result. All rows are computed before the first is
+// stored.
 template <class D, class T, class F>
 void each_row(Executor& x, const Plan& p, uint32_t mask, F f) {
   Thread& t = x.thread;
   const RowPlan& r = p.rows;
-  const uint32_t least = least_kept(t, r);
+  const float least = least_kept(t, r);
+  const bool writes_condition = std::is_void_v<D> || r.writes_condition;
   uint32_t e[max_channels], bits = 0;
   int first = 0;
   do {
-    Eight<T> a, b, c, v;
-    load_row(t, p, 0, first, least, a.v);
-    load_row(t, p, 1, first, least, b.v);
-    load_row(t, p, 2, first, least, c.v);
-    f(first, a, b, c, v);
-    finish_row<D>(t, r, least, v.v, e + first);
-    if (r.writes_condition) bits |= row_condition<D>(r, e + first) << first;
+    const Eight<T> a = load_row<T>(t, p, 0, first, least), b = load_row<T>(t, p, 1, first, least);
+    const Eight<T> c = p.sources > 2 ? load_row<T>(t, p, 2, first, least) : a;
+    if constexpr (std::is_void_v<D>) {
+      const Eight<int32_t> truths = as_dwords(f(first, a, b, c));
+      truths.put(e + first);
+      bits |= lanes_in(truths) << first;
+    } else {
+      const Eight<D> d = finish_row<D>(t, r, least, f(first, a, b, c));
+      d.put(e + first);
+      if (writes_condition) bits |= row_condition(p, d) << first;
+    }
     first += chunk;
   } while (first < p.lanes);
-  if (r.writes_condition) set_flags(x, p, bits, mask);
+  if (writes_condition) set_flags(x, p, bits, mask);
   if (!r.nowhere) store_rows(t, p, e, mask);
 }
 
-// The same for an instruction that tests: f gives a row of truths, which are the condition and the result.
-template <class T, class F>
-void each_row_of_truths(Executor& x, const Plan& p, uint32_t mask, F f) {
-  const uint32_t least = least_kept(x.thread, p.rows);
-  uint32_t e[max_channels], bits = 0;
-  int first = 0;
-  do {
-    Eight<T> a, b;
-    load_row(x.thread, p, 0, first, least, a.v);
-    load_row(x.thread, p, 1, first, least, b.v);
-    const auto truths = f(a, b);
-    for (int l = 0; l < chunk; ++l) e[first + l] = uint32_t(truths.v[l]);
-    bits |= row_bits(e + first) << first;
-    first += chunk;
-  } while (first < p.lanes);
-  set_flags(x, p, bits, mask);
-  if (!p.rows.nowhere) store_rows(x.thread, p, e, mask);
+// A handler compiled for the host's vectors.
+template <Handler f>
+VITRO_PLAIN_VECTORS void with_plain_vectors(Executor& x, const Plan& p) {
+  f(x, p);
+}
+template <Handler f>
+VITRO_WIDE_VECTORS void with_wide_vectors(Executor& x, const Plan& p) {
+  f(x, p);
+}
+template <Handler f>
+Handler with_vectors() {
+  return lanes::host_has_wide_vectors() ? with_wide_vectors<f> : with_plain_vectors<f>;
 }
 
 }  // namespace vitro::eu

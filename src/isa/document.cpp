@@ -60,6 +60,12 @@ constexpr std::pair<Attribute, std::string_view> attribute_words[] = {
     {attr_acc_source, "reads the accumulator"},
     {attr_logic, "bitwise"},
     {attr_scalar, "one channel"},
+    {attr_selects, "predicate chooses"},
+    {attr_by_twos, "looks at two channels"},
+    {attr_by_fours, "looks at four channels"},
+    {attr_plane, "a tuple for all channels"},
+    {attr_register_pairs, "pairs of registers"},
+    {attr_every_channel, "accumulator whatever the mask"},
 };
 
 class Writer {

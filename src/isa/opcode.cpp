@@ -10,7 +10,7 @@ constexpr Generations G9{uint8_t(Generation::gen9)};
 constexpr Generations G89{uint8_t(Generation::gen8) | uint8_t(Generation::gen9)};
 constexpr Generations G689{G6.bits | G89.bits};
 
-constexpr uint16_t P = attr_pred, C = attr_cond, S = attr_sat, M = attr_srcmod, L = attr_logic, A = attr_accwr;
+using namespace column;
 
 constexpr TypeSet bytes = types(ub, b), words = types(uw, w), dwords = types(ud, d), qwords = types(uq, q);
 constexpr TypeSet ints = bytes | words | dwords;   // what mixes freely
@@ -81,7 +81,7 @@ constexpr TypeRule madm_types[] = {{types(f), types(f)}, {types(df), types(df)}}
 
 constexpr OpcodeRow rows[] = {
 #define OPCODE(id, mnemonic, code, gens, format, attrs, legal, title) \
-  {Op::id, mnemonic, code, gens, Format::format, uint16_t(attrs), legal, title},
+  {Op::id, mnemonic, code, gens, Format::format, attrs, legal, title},
 #define OPCODE_ALSO OPCODE
 #include "isa/opcodes.def"
 #undef OPCODE

@@ -42,7 +42,7 @@ enum class Format : uint8_t {
   fork,            // JIP, and a mask register as source
 };
 
-enum Attribute : uint16_t {
+enum Attribute : uint32_t {
   attr_none = 0,
   attr_pred = 1 << 0,          // may be predicated
   attr_cond = 1 << 1,          // takes a conditional modifier
@@ -56,6 +56,21 @@ enum Attribute : uint16_t {
   attr_acc_source = 1 << 9,    // reads the accumulator implicitly
   attr_needs_accwr = 1 << 10,  // AccWrCtrl must be set
   attr_needs_cond = 1 << 11,   // CondModifier must be set
+  // How it computes, for whoever runs it.
+  attr_selects = 1 << 12,         // the predicate chooses between sources and masks no channel
+  attr_moves = 1 << 13,           // gives a source as it is: within a type, bits
+  attr_ordered = 1 << 14,         // exact in as many bits as hold the sources, be they signed or unsigned
+  attr_low_bits = 1 << 15,        // low bits of an integer result depend on nothing but low bits of the sources
+  attr_dwords = 1 << 16,          // looks at 32 bits, whatever the width
+  attr_product = 1 << 17,         // multiplies: exact in twice as many bits
+  attr_half_as_float = 1 << 18,   // of halves, the same when it is rounded to a float on the way
+  attr_by_twos = 1 << 19,         // each two channels look at the elements of both
+  attr_by_fours = 1 << 20,        // each four look at the elements of all
+  attr_plane = 1 << 21,           // src0 is a tuple of four floats for all channels
+  attr_register_pairs = 1 << 22,  // src1 is a row of pairs of registers
+  attr_every_channel = 1 << 23,   // changes the accumulator whatever the mask
+  attr_irregular = 1 << 24,       // names its elements or channels in a way of its own
+  attr_across = attr_by_twos | attr_by_fours | attr_plane,
 };
 
 // Legal combinations: a destination type of `dst` with sources all of `src`. Types a generation lacks fall away.
@@ -73,13 +88,27 @@ enum class Op : uint8_t {
 };
 inline constexpr int op_count = int(Op::count);
 
+// The attribute column's letters, and the column by itself: what is said of how an opcode computes stands in its first
+// row, and holds for all generations.
+namespace column {
+inline constexpr uint32_t P = attr_pred, C = attr_cond, S = attr_sat, M = attr_srcmod, L = attr_logic, A = attr_accwr;
+inline constexpr uint32_t attributes[] = {
+#define OPCODE(id, mnemonic, code, gens, format, attrs, legal, title) attrs,
+#define OPCODE_ALSO(...)
+#include "isa/opcodes.def"
+#undef OPCODE
+#undef OPCODE_ALSO
+};
+}  // namespace column
+constexpr bool has(Op op, Attribute a) { return column::attributes[size_t(op)] & a; }
+
 struct OpcodeRow {
   Op op;
   std::string_view mnemonic;
   uint8_t code;  // the 7-bit opcode
   Generations generations;
   Format format;
-  uint16_t attributes;
+  uint32_t attributes;
   std::span<const TypeRule> types;
   std::string_view title;
 

@@ -34,16 +34,15 @@ class Arithmetic {
         in_halves_(computes_in_halves()) {}
 
   void run() {
-    const bool selects = p_.instruction.op == Op::sel;
     Value* predicate = s_.predicate(p_);
-    Value* mask = selects ? s_.channels(p_) : s_.write_enable(p_);
+    Value* mask = p_.row->has(isa::attr_selects) ? s_.channels(p_) : s_.write_enable(p_);
     const int step = std::min(p_.lanes, in_halves_ ? 16 : is_wide() ? 4 : 8);
     for (int first = 0; first < p_.lanes; first += step) {
       if (is_float_computation()) {
         IrFloat v[3]{};
         for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? float_source(p_.src[n], first, step) : v[0];
         if (p_.instruction.op == Op::math)
-          finish(math(v[0], v[1]).v, first, step);
+          finish(math(v[0], v[1]), first);
         else
           with_semantic(p_.instruction.op, [&]<class S>() {
             if constexpr (Expressed<S, IrFloat>) part<S>(v, predicate, first, step);
@@ -52,7 +51,7 @@ class Arithmetic {
         IrInt v[3]{};
         for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? integer_source(p_.src[n], first, step) : v[0];
         if (p_.instruction.op == Op::math)
-          finish(division(v[0].v, v[1].v), first, step);
+          finish(division(v[0], v[1]), first);
         else
           with_semantic(p_.instruction.op, [&]<class S>() {
             if constexpr (Expressed<S, IrInt>) part<S>(v, predicate, first, step);
@@ -93,21 +92,7 @@ class Arithmetic {
       return s.type == Type::hf && s.kind != SourcePlan::Kind::accumulator;
     });
   }
-  bool flushes(Type t) const {
-    uint32_t kept = 0;
-    if (t == Type::f) kept = cr_keep_float_denorms;
-    if (t == Type::df) kept = cr_keep_double_denorms;
-    if (t == Type::hf) kept = cr_keep_half_denorms;
-    return kept && !(s_.program.model().controls_denormals && mode_.keeps(kept));
-  }
-  // Denormals become zeros of their sign. Bits in, bits out.
-  Value* flushed(Value* x, Type t) {
-    const int size = isa::size_of(t), fraction = t == Type::hf ? 10 : t == Type::f ? 23 : 52;
-    const uint64_t sign = uint64_t(1) << (8 * size - 1);
-    Value* magnitude = b_.CreateAnd(x, splat_of(x->getType(), sign - 1));
-    Value* small = b_.CreateICmpSLT(magnitude, splat_of(x->getType(), uint64_t(1) << fraction));
-    return b_.CreateSelect(small, b_.CreateAnd(x, splat_of(x->getType(), sign)), x);
-  }
+  bool flushes(Type t) const { return eu::flushes(mode_.bits, s_.program.model(), t); }
 
   // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds, but what it
   // computes in double has become quiet on the way there, a step that the compiler's library may leave out.
@@ -152,58 +137,59 @@ class Arithmetic {
     return nan ? b_.CreateSelect(is_nan, nan, r) : r;
   }
   // Bits of a float type as a value to compute with.
-  Value* widened(Value* bits, Type t) {
+  IrFloat widened(Value* bits, Type t) {
     const unsigned n = lanes_in(bits);
-    if (in_halves_) return b_.CreateBitCast(bits, compute_type(n));
-    Value* v = t == Type::hf ? from_half(bits) : b_.CreateBitCast(bits, llvm::FixedVectorType::get(float_type(t), n));
-    return b_.CreateFPCast(v, compute_type(n));
+    if (in_halves_) return {&b_, b_.CreateBitCast(bits, compute_type(n))};
+    return {&b_, b_.CreateFPCast(as_float(bits, t), compute_type(n))};
   }
-  // And back, without anything else done to it.
-  Value* float_bits(Value* v, Type t) {
+  Value* as_float(Value* bits, Type t) {
+    if (t == Type::hf) return from_half(bits);
+    return b_.CreateBitCast(bits, llvm::FixedVectorType::get(float_type(t), lanes_in(bits)));
+  }
+  // And back: rounded, flushed if need be.
+  Value* float_bits(Value* v, Type t, bool flush) {
     const unsigned n = lanes_in(v);
-    if (t == Type::hf) return to_half(v);
-    Value* own = b_.CreateFPCast(v, llvm::FixedVectorType::get(float_type(t), n));
-    return b_.CreateBitCast(own, s_.lanes_of(8 * isa::size_of(t), int(n)));
+    if (t == Type::hf) {
+      const IrInt bits{&b_, to_half(v), true};
+      return flush ? flushed_half(bits).v : bits.v;
+    }
+    IrFloat own{&b_, b_.CreateFPCast(v, llvm::FixedVectorType::get(float_type(t), n))};
+    if (flush) own = flushed(own, least_normal(t));
+    return b_.CreateBitCast(own.v, s_.lanes_of(8 * isa::size_of(t), int(n)));
   }
 
   // --- sources --------------------------------------------------------------------------------------------------
 
   IrInt integer_source(const SourcePlan& s, int first, int n) {
     Value* v = s_.elements(s, first, n);
-    const bool is_signed = isa::info(s.type).is_signed || s.kind == SourcePlan::Kind::accumulator;
     llvm::Type* type = s_.lanes_of(w_.bits, n);
-    v = is_signed ? b_.CreateSExtOrTrunc(v, type) : b_.CreateZExtOrTrunc(v, type);
-    if (s.abs && is_signed) v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, b_.getFalse());
-    if (s.negate) v = b_.CreateNeg(v);
-    if (s.complement) v = b_.CreateNot(v);
-    return {&b_, v, w_.is_unsigned};
+    IrInt r{&b_, is_signed(s) ? b_.CreateSExtOrTrunc(v, type) : b_.CreateZExtOrTrunc(v, type), w_.is_unsigned};
+    modify(s, [&](auto f) { r = f(r); });
+    return r;
   }
   IrFloat float_source(const SourcePlan& s, int first, int n) {
     Value* v = s_.elements(s, first, n);
+    IrFloat r{&b_, nullptr};
     if (isa::is_float(s.type)) {
-      if (flushes(s.type) && !keeps_denormals(p_, s_.program.model(), s)) v = flushed(v, s.type);
-      v = widened(v, s.type);
+      r = widened(v, s.type);
+      if (flushes(s.type) && !keeps_denormals(p_, s_.program.model(), s)) r = flushed(r, least_normal(s.type));
     } else {
-      llvm::Type* type = compute_type(unsigned(n));
-      const bool is_signed = isa::info(s.type).is_signed || s.kind == SourcePlan::Kind::accumulator;
-      v = is_signed ? b_.CreateSIToFP(v, type) : b_.CreateUIToFP(v, type);
+      r.v = IrInt{&b_, v, !is_signed(s)}.to_float(compute_type(unsigned(n)));
     }
-    if (s.abs) v = b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v);
-    if (s.negate) v = b_.CreateFNeg(v);
-    return {&b_, v};
+    modify(s, [&](auto f) { r = f(r); });
+    return r;
   }
 
   // The accumulator that the instruction implies.
   template <class V>
   V implied_accumulator(int first, int n) {
     std::vector<int> which;
-    for (int l = first; l < first + n; ++l) which.push_back(implied_place(p_, acc_.type, l));
+    for (int l = first; l < first + n; ++l) which.push_back(implied_slot(p_, acc_.type, l));
     if constexpr (std::is_same_v<V, IrInt>) {
       return {&b_, s_.slots(which, 8), false};
     } else {
-      Value* v = s_.slots(which, isa::size_of(acc_.type));
-      if (flushes(acc_.type)) v = flushed(v, acc_.type);
-      return {&b_, widened(v, acc_.type)};
+      const IrFloat v = widened(s_.slots(which, isa::size_of(acc_.type)), acc_.type);
+      return flushes(acc_.type) ? flushed(v, least_normal(acc_.type)) : v;
     }
   }
   // line, pln: the four floats at src0, and pairs of registers at src1.
@@ -213,7 +199,7 @@ class Arithmetic {
       s.offset.fill(uint16_t((p_.src[0].offset[0] & ~15) + 4 * c));
       k.tuple_values[c] = float_source(s, first, n);
     }
-    if (p_.instruction.op != Op::pln) return;
+    if (!p_.row->has(isa::attr_register_pairs)) return;
     SourcePlan pair = p_.src[1];
     for (int l = 0; l < p_.lanes; ++l)
       pair.offset[size_t(l)] = uint16_t(p_.src[1].offset[0] + l / 8 * 2 * reg_bytes + l % 8 * 4);
@@ -224,60 +210,31 @@ class Arithmetic {
 
   // --- results --------------------------------------------------------------------------------------------------
 
-  // x > 0 ? (x < 1 ? x : 1) : 0
-  Value* saturated(Value* x) {
-    Value *zero = llvm::ConstantFP::get(x->getType(), 0.0), *one = llvm::ConstantFP::get(x->getType(), 1.0);
-    return b_.CreateSelect(b_.CreateFCmpOGT(x, zero), b_.CreateSelect(b_.CreateFCmpOLT(x, one), x, one), zero);
-  }
-  Value* clamped(Value* v, int64_t least, int64_t most) {
-    v = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, splat_of(v->getType(), uint64_t(most)));
-    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, splat_of(v->getType(), uint64_t(least)));
-  }
   // The bits of the value in the destination's type.
-  Value* narrowed(Value* v) {
+  template <class V>
+  Value* narrowed(V v) {
     const Type t = p_.dst.type;
     const bool saturate = p_.instruction.saturate;
-    const unsigned n = lanes_in(v);
-    const bool from_float = v->getType()->isFPOrFPVectorTy();
+    const unsigned n = lanes_in(v.v);
+    if constexpr (V::is_integer) v.is_unsigned = w_.is_unsigned;  // whatever it is taken for on the way
     if (isa::is_float(t)) {
-      if (from_float) {
-        if (saturate) v = saturated(v);
-      } else {
-        if (saturate && t == Type::hf) v = clamped(v, 0, 1);
-        llvm::Type* type = llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n);
-        v = w_.is_unsigned ? b_.CreateUIToFP(v, type) : b_.CreateSIToFP(v, type);
-        if (saturate && t != Type::hf) v = saturated(v);
-      }
-      Value* bits = float_bits(v, t);
-      return flushes(t) && !keeps_denormals(p_, s_.program.model(), p_.src[0]) ? flushed(bits, t) : bits;
+      if (saturate) v = saturated(v);
+      Value* wide = v.v;
+      if constexpr (V::is_integer)
+        wide = v.to_float(llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n));
+      return float_bits(wide, t, flushes(t) && !keeps_denormals(p_, s_.program.model(), p_.src[0]));
     }
     const int bits = 8 * isa::size_of(t);
     const bool is_signed = isa::info(t).is_signed;
     llvm::Type* type = s_.lanes_of(bits, int(n));
-    if (from_float)
-      return b_.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-                                {type, v->getType()}, {v});
-    if (saturate) {
-      const int64_t most = int64_t(is_signed ? ones(bits - 1) : ones(bits)), least = is_signed ? -most - 1 : 0;
-      if (bits < w_.bits || least == 0) v = clamped(v, least, bits < w_.bits ? most : int64_t(ones(w_.bits - 1)));
+    if constexpr (V::is_float) {  // as truncated() does
+      const auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+      return b_.CreateIntrinsic(id, {type, v.v->getType()}, {v.v});
+    } else {
+      if (saturate) v = saturated(v, bits, is_signed);
+      // a shift right leaves no sign, so more bits than were computed are never wanted
+      return v.is_unsigned ? b_.CreateZExtOrTrunc(v.v, type) : b_.CreateSExtOrTrunc(v.v, type);
     }
-    // a shift right leaves no sign, so more bits than were computed are never wanted
-    return w_.is_unsigned ? b_.CreateZExtOrTrunc(v, type) : b_.CreateSExtOrTrunc(v, type);
-  }
-
-  // resulting_nan() for all lanes.
-  Value* with_chosen_nan(Value* r, const std::vector<Value*>& sources) {
-    const llvm::fltSemantics& kind = r->getType()->getScalarType()->getFltSemantics();
-    const llvm::APInt own = llvm::APFloat::getQNaN(kind, true).bitcastToAPInt();
-    const llvm::APInt infinity = llvm::APFloat::getInf(kind, true).bitcastToAPInt();
-    const unsigned lanes = llvm::cast<llvm::FixedVectorType>(r->getType())->getNumElements();
-    llvm::Type* bits = s_.lanes_of(int(own.getBitWidth()), int(lanes));
-    Value* nan = llvm::ConstantInt::get(bits, own);
-    for (size_t k = sources.size(); k-- > 0;) {
-      Value* quiet = b_.CreateOr(b_.CreateBitCast(sources[k], bits), llvm::ConstantInt::get(bits, own ^ infinity));
-      nan = b_.CreateSelect(b_.CreateFCmpUNO(sources[k], sources[k]), quiet, nan);
-    }
-    return b_.CreateSelect(b_.CreateFCmpUNO(r, r), b_.CreateBitCast(nan, r->getType()), r);
   }
 
   void add_condition(Value* truths, int first) {
@@ -285,17 +242,16 @@ class Arithmetic {
     condition_ = condition_ ? b_.CreateOr(condition_, bits) : bits;
   }
   // Converts a part, tests its condition.
-  void finish(Value* v, int first, int n) {
+  template <class V>
+  void finish(V v, int first) {
     Value* e = narrowed(v);
     const Type t = p_.dst.type;
-    const CondModifier c = p_.instruction.op == Op::math ? CondModifier::none : p_.instruction.cond_modifier;
-    if (c != CondModifier::none && !p_.row->has(isa::attr_reads_flag)) {
-      Value* tested = e;
+    const auto test = [&](auto tested) { add_condition(in_relation(p_.asked, tested, constant(tested, 0)).v, first); };
+    if (p_.condition != CondModifier::none && !p_.row->has(isa::attr_reads_flag)) {
       if (isa::is_float(t))
-        tested =
-            t == Type::hf ? from_half(e) : b_.CreateBitCast(e, llvm::FixedVectorType::get(float_type(t), unsigned(n)));
-      add_condition(compare(b_, c, tested, llvm::Constant::getNullValue(tested->getType()), !isa::info(t).is_signed),
-                    first);
+        test(IrFloat{&b_, as_float(e, t)});
+      else
+        test(IrInt{&b_, e, !isa::info(t).is_signed});
     }
     parts_.push_back(e);
   }
@@ -311,28 +267,27 @@ class Arithmetic {
       }
       slots_.push_back(v);
     } else {
-      slots_.push_back(b_.CreateZExt(float_bits(r.v, acc_.type), s_.lanes_of(64, int(lanes_in(r.v)))));
+      slots_.push_back(b_.CreateZExt(float_bits(r.v, acc_.type, false), s_.lanes_of(64, int(lanes_in(r.v)))));
     }
   }
   void write_accumulator(Value* mask, int step) {
-    const bool wide = p_.instruction.op == Op::addc || p_.instruction.op == Op::subb;
-    const bool every = p_.instruction.op == Op::mach;  // mach updates the accumulator whatever the mask
-    const uint32_t lanes = wide || every ? p_.lane_mask : p_.lane_mask & p_.dst.channel_enable;
+    const bool every = p_.row->has(isa::attr_every_channel);
+    const uint32_t lanes = eu::is_wide(p_.instruction.op) ? p_.lane_mask : p_.lane_mask & p_.dst.channel_enable;
     std::vector<int> which;
-    for (int l = 0; l < p_.lanes; ++l)
-      which.push_back(acc_.explicit_destination ? destination_slot(p_, l) : implied_place(p_, acc_.type, l));
+    for (int l = 0; l < p_.lanes; ++l) which.push_back(acc_.slot(p_, l));
     s_.write_slots(which, slots_, step, every ? b_.getInt32(~0u) : mask, lanes);
   }
 
-  IrFloat of_nans(IrFloat r, const std::vector<Value*>& sources) {
-    return options_.exact_nans ? r.with(with_chosen_nan(r.v, sources)) : r;
+  // Host code may take another source's NaN than the interpreter.
+  IrFloat of_nans(IrFloat r, std::span<const IrFloat> sources) {
+    return options_.exact_nans ? with_resulting_nan(r, sources) : r;
   }
 
   template <class S, class V>
   void part(V (&v)[3], Value* predicate, int first, int n) {
-    IrContext<V> k{p_, s_.program.model(), b_, v[0], v[1], {&b_, s_.expand(predicate, first, n)}};
+    IrContext<V> k{{p_, s_.program.model()}, v[0], v[1], {&b_, s_.expand(predicate, first, n)}};
     if (acc_.reads) k.accumulator = implied_accumulator<V>(first, n);
-    if constexpr (std::is_same_v<V, IrFloat> && (S::op == Op::line || S::op == Op::pln)) add_plane(k, v[1], first, n);
+    if constexpr (std::is_same_v<V, IrFloat> && isa::has(S::op, isa::attr_plane)) add_plane(k, v[1], first, n);
     if constexpr (S::kind == semantics::Kind::test) {
       Value* truths = S::evaluate(k, v[0], v[1], v[2]).v;
       add_condition(truths, first);
@@ -341,77 +296,34 @@ class Arithmetic {
       if constexpr (std::is_same_v<V, IrInt>) {
         const V r = S::evaluate(k, v[0], v[1], v[2]);
         accumulate(S::accumulator(k, r));
-        finish(S::destination(k, r).v, first, n);
+        finish(S::destination(k, r), first);
       }
     } else {
       V r = S::evaluate(k, v[0], v[1], v[2]);
-      constexpr bool computes = S::op != Op::mov && S::op != Op::sel && S::op != Op::csel;
-      if (std::is_same_v<V, IrFloat> && computes && options_.exact_nans) {
-        std::vector<Value*> sources;
-        constexpr bool others = S::op == Op::line || S::op == Op::pln || S::op == Op::dp2 || S::op == Op::dp3 ||
-                                S::op == Op::dp4 || S::op == Op::dph;
-        for (int s = 0; s < p_.sources && !others; ++s) sources.push_back(v[s].v);
-        r = r.with(with_chosen_nan(r.v, sources));
-      }
+      if constexpr (V::is_float && !isa::has(S::op, isa::attr_moves))
+        r = of_nans(r, std::span<const V>(v, isa::has(S::op, isa::attr_across) ? 0 : size_t(p_.sources)));
       if (acc_.writes) accumulate(r);
-      finish(r.v, first, n);
+      finish(r, first);
     }
   }
 
   IrFloat math(IrFloat x, IrFloat y) {
-    llvm::Type* own = x.v->getType();
-    switch (p_.instruction.math) {
-      // a minus before x becomes one of the quotient, which its NaN must not see
-      case isa::MathFunction::inv: return of_nans(x.constant(1) / x, {x.v});
-      case isa::MathFunction::fdiv: return of_nans(x / y, {x.v, y.v});
-      case isa::MathFunction::sqt: return unary(llvm::Intrinsic::sqrt, x);
-      case isa::MathFunction::rsqt: return reciprocal_root(x);
-      default: {  // of halves, too, in floats
-        const LaneValues d{b_, lanes_in(x.v)};
-        const auto single = [&](IrFloat v) { return LaneFloat{&b_, b_.CreateFPCast(v.v, d.floats())}; };
-        const LaneFloat r = elementary(d, *elementary_index(p_.instruction.math), single(x), single(y));
-        return {&b_, b_.CreateFPCast(r.v, own)};
-      }
+    const isa::MathFunction f = p_.instruction.math;
+    if (is_quotient_or_root(f)) {
+      // a minus before a divisor becomes one of the quotient, which its NaN must not see
+      const IrFloat sources[] = {x, y};
+      const bool divides = f == isa::MathFunction::inv || f == isa::MathFunction::fdiv;
+      const IrFloat r = quotient_or_root(f, x, y);
+      return divides ? of_nans(r, std::span(sources, size_t(p_.sources))) : r;
     }
+    // of halves, too, in floats
+    const LaneValues d{b_, lanes_in(x.v)};
+    const auto single = [&](IrFloat v) { return LaneFloat{&b_, b_.CreateFPCast(v.v, d.floats())}; };
+    const LaneFloat r = elementary(d, *elementary_index(f), single(x), single(y));
+    return {&b_, b_.CreateFPCast(r.v, x.v->getType())};
   }
-  // math.cpp divides 1 by the root, both as doubles, and rounds to a float. Here both are floats, and a term with the
-  // square of what is still missing gives the same float for each of them, which jit_test.cpp tries; the scale does not
-  // matter, as nothing gets too large or too small.
-  IrFloat reciprocal_root(IrFloat x) {
-    const IrFloat root = unary(llvm::Intrinsic::sqrt, x), y = root.constant(1) / root;
-    if (!x.v->getType()->getScalarType()->isFloatTy()) return y;
-    const auto fma = [&](Value* a, Value* b, Value* c) {
-      return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-    };
-    Value *s = b_.CreateFMul(x.v, y.v), *rest = fma(x.v, y.v, b_.CreateFNeg(s));  // x y, in two parts
-    Value* missing = fma(b_.CreateFNeg(s), y.v, x.constant(1).v);
-    missing = fma(b_.CreateFNeg(rest), y.v, missing);
-    Value* half = b_.CreateFMul(missing, x.constant(0.5).v);
-    Value* part = fma(b_.CreateFMul(missing, x.constant(0.375).v), missing, half);
-    Value* refined = fma(y.v, part, y.v);
-    // Zero, infinity, what is negative and what is no number have no root to be refined.
-    llvm::Type* bits = x.v->getType()->getWithNewType(b_.getInt32Ty());
-    Value* from_one = b_.CreateSub(b_.CreateBitCast(x.v, bits), splat_of(bits, 1));
-    return x.with(b_.CreateSelect(b_.CreateICmpULT(from_one, splat_of(bits, 0x7F7FFFFF)), refined, y.v));
-  }
-  // Quotient or remainder of integers of 32 bits: the quotient of the doubles is off by less than it would need to
-  // reach another whole number. Adding 3 * 2^51 brings the whole number into the lowest bits.
-  Value* division(Value* x, Value* y) {
-    const bool is_unsigned = w_.is_unsigned, is_signed = isa::info(p_.src[0].type).is_signed;
-    llvm::Type* own = x->getType();
-    llvm::Type* wide = own->getWithNewType(b_.getDoubleTy());
-    Value* by_zero = b_.CreateICmpEQ(y, splat_of(own, 0));
-    Value* divisor = b_.CreateSelect(by_zero, splat_of(own, 1), y);
-    const auto number = [&](Value* v) { return is_unsigned ? b_.CreateUIToFP(v, wide) : b_.CreateSIToFP(v, wide); };
-    Value* quotient = b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, b_.CreateFDiv(number(x), number(divisor)));
-    Value* sum = b_.CreateFAdd(quotient, llvm::ConstantFP::get(wide, 0x1.8p52));
-    Value* q = b_.CreateTrunc(b_.CreateBitCast(sum, own->getWithNewType(b_.getInt64Ty())), own);
-    Value* r = p_.instruction.math == isa::MathFunction::irem ? b_.CreateSub(x, b_.CreateMul(q, divisor)) : q;
-    Value* most = splat_of(own, 0xFFFFFFFF);
-    if (is_signed)
-      most =
-          b_.CreateSelect(b_.CreateICmpSLT(x, splat_of(own, 0)), splat_of(own, 0x80000000), splat_of(own, 0x7FFFFFFF));
-    return b_.CreateSelect(by_zero, most, r);
+  IrInt division(IrInt x, IrInt y) {
+    return divided(p_.instruction.math == isa::MathFunction::irem, isa::info(p_.src[0].type).is_signed, x, y);
   }
 
   const Options& options_;

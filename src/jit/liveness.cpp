@@ -17,8 +17,6 @@
 namespace vitro::jit {
 namespace {
 
-using isa::Op;
-
 // Nobody, everybody, or the running channels from `first` on, one for each element.
 using Need = uint16_t;
 constexpr Need nobody = 0, everybody = 1;
@@ -35,19 +33,7 @@ Need joined(Need a, Need b) {
 
 // Whether each channel looks at its own elements only, where these stand in a row; swizzles of Align16 move them out of
 // it.
-bool is_by_channel(const Plan& p) {
-  switch (p.instruction.op) {
-    case Op::dp2:
-    case Op::dp3:
-    case Op::dp4:
-    case Op::dph:
-    case Op::line:
-    case Op::pln:
-    case Op::sad2:
-    case Op::sada2: return false;
-    default: return true;
-  }
-}
+bool is_by_channel(const Plan& p) { return !p.row->has(isa::attr_across); }
 
 // Calls f(register, need) for each register that elements in a row stand in; elements that stand otherwise are
 // everybody's.
@@ -131,7 +117,7 @@ class Liveness {
     if (p.row->format == isa::Format::nullary) return;
     const bool masked = !p.instruction.no_mask;
     const bool enabled = (p.lane_mask & ~p.dst.channel_enable) == 0;
-    const bool written = enabled && (p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel);
+    const bool written = enabled && (p.predicate == Plan::Predicate::none || p.row->has(isa::attr_selects));
     for (size_t r = 0; r < needs.size(); ++r)
       if (s.kills[r]) needs[r] = nobody;
     if (masked && written && p.dst.kind == DestinationPlan::Kind::grf && is_by_channel(p)) {

@@ -345,7 +345,7 @@ struct State {
         any = b.CreateOr(any, bad(address(o), reach_of(offset, p.lanes, size)));
         return;
       }
-      llvm::Value* counting = p.instruction.op == isa::Op::sel ? channels(p) : write_enable(p);
+      llvm::Value* counting = p.row->has(isa::attr_selects) ? channels(p) : write_enable(p);
       llvm::Value* lanes = collect(bad(row_addresses(o, 0, p.lanes), size), 0);
       any = b.CreateOr(any, b.CreateICmpNE(b.CreateAnd(lanes, counting), b.getInt32(0)));
     };
@@ -451,42 +451,14 @@ struct State {
     set_flag(p.flag_reg, b.CreateOr(b.CreateAnd(flag(p.flag_reg), b.CreateNot(m)), b.CreateAnd(shifted, m)));
   }
 
-  // Each group of bits one value: any of them, or all.
-  llvm::Value* grouped(llvm::Value* bits, int width, bool all) const {
-    llvm::Value* any = all ? b.CreateNot(bits) : bits;
-    uint32_t lowest = 0;
-    for (int at = 0; at < 32; at += width) lowest |= 1u << at;
-    for (int step = 1; step < width; step *= 2) any = b.CreateOr(any, b.CreateLShr(any, b.getInt32(uint32_t(step))));
-    any = b.CreateMul(b.CreateAnd(any, b.getInt32(lowest)), b.getInt32(uint32_t(ones(width))));
-    return all ? b.CreateNot(any) : any;
-  }
-
   // The predicate alone, from bit 0.
   llvm::Value* predicate(const Plan& p) const {
-    using isa::PredCtrl;
     if (p.predicate == Plan::Predicate::none) return b.getInt32(~0u);
-    llvm::Value* shift = b.getInt32(p.flag_shift);
-    llvm::Value* f = flag(p.flag_reg);
-    llvm::Value* m = nullptr;
-    const PredCtrl c = p.instruction.pred_ctrl;
-    if (p.predicate == Plan::Predicate::plain) {
-      m = b.CreateLShr(f, shift);
-    } else if (p.instruction.access_mode == isa::AccessMode::align16 && c >= PredCtrl::any_v && c <= PredCtrl::all2h) {
-      // one component of each four
-      llvm::Value* component =
-          b.CreateLShr(b.CreateLShr(f, shift), b.getInt32(uint32_t(int(c) - int(PredCtrl::any_v))));
-      m = b.CreateMul(b.CreateAnd(component, b.getInt32(0x11111111)), b.getInt32(15));
-    } else if (c == PredCtrl::any_v || c == PredCtrl::all_v) {
-      llvm::Value* other = p.two_flags ? b.CreateLShr(flag(p.flag_reg ^ 1), shift)
-                                       : b.CreateLShr(f, b.getInt32((p.flag_shift + 16u) % 32));
-      llvm::Value* own = b.CreateLShr(f, shift);
-      m = c == PredCtrl::any_v ? b.CreateOr(own, other) : b.CreateAnd(own, other);
-    } else {
-      // groups are those of the flag, whatever the execution size
-      const int code = int(c) - int(PredCtrl::any2h);
-      m = b.CreateLShr(grouped(f, 2 << code / 2, code % 2), shift);
-    }
-    return p.flag_flip ? b.CreateNot(m) : m;
+    const auto bits = [&](int n) { return IrInt{&b, flag(n), true}; };
+    const IrInt own = bits(p.flag_reg);
+    const IrInt m = p.predicate == Plan::Predicate::plain ? shift_right(own, constant(own, p.flag_shift))
+                                                          : combined_predicate(p, bits);
+    return p.flag_flip ? b.CreateNot(m.v) : m.v;
   }
   // Channels that run, from bit 0, before the predicate.
   llvm::Value* channels(const Plan& p) const {

@@ -9,8 +9,6 @@
 namespace vitro::jit {
 namespace {
 
-using isa::Op;
-
 template <size_t n>
 void add_whole(Registers& r, const std::bitset<n>& bytes, int first) {
   for (size_t b = 0; b < n; b += reg_bytes)
@@ -39,9 +37,9 @@ void touch_accumulators(const Plan& p, Shape& s) {
       for (int l = 0; l < p.lanes; ++l) s.reads.set(size_t(accumulator_register + source_slot(p.src[n], l) / 4));
   const Accumulates a = accumulates(p);
   for (int l = 0; l < p.lanes; ++l) {
-    if (a.reads) s.reads.set(size_t(accumulator_register + implied_place(p, a.type, l) / 4));
+    if (a.reads) s.reads.set(size_t(accumulator_register + implied_slot(p, a.type, l) / 4));
     if (!a.writes) continue;
-    const int slot = a.explicit_destination ? destination_slot(p, l) : implied_place(p, a.type, l);
+    const int slot = a.slot(p, l);
     s.writes.set(size_t(accumulator_register + slot / 4));
     s.reads.set(size_t(accumulator_register + slot / 4));
   }
@@ -76,7 +74,7 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
     s.imaged = general_registers();
     s.reads.set(address_register);
   }
-  if (p.instruction.op == Op::line || p.instruction.op == Op::pln)  // more than the regions say
+  if (p.row->has(isa::attr_plane))  // more than the regions say
     if (const std::optional<Dependence> d = dependence(program, p, Thread{})) s.reads |= registers_of(d->reads);
   touch_accumulators(p, s);
   const DestinationPlan& d = p.dst;
@@ -87,7 +85,7 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
   if (d.kind == DestinationPlan::Kind::indirect) s.kills = s.imaged;  // all come from the image afterwards
   if (d.kind != DestinationPlan::Kind::grf && d.kind != DestinationPlan::Kind::mrf) return;
   const int first = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
-  const bool always = p.instruction.no_mask && (p.predicate == Plan::Predicate::none || p.instruction.op == Op::sel);
+  const bool always = p.instruction.no_mask && (p.predicate == Plan::Predicate::none || p.row->has(isa::attr_selects));
   std::array<uint32_t, grf_count> written{};  // bytes of each register
   const int size = isa::size_of(d.type);
   for (int l = 0; l < p.lanes; ++l)

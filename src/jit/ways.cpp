@@ -8,6 +8,7 @@
 
 #include "eu/elementary.h"
 #include "eu/results.h"
+#include "eu/semantics.h"
 #include "jit/emit.h"
 
 namespace vitro::jit {
@@ -25,17 +26,7 @@ bool aligned(const std::array<uint16_t, max_channels>& offset, int lanes, int si
 }
 
 // Sums over neighbours look at whole groups; a group that the execution size cuts off is the interpreter's.
-int group_of(Op op) {
-  switch (op) {
-    case Op::dp2:
-    case Op::dp3:
-    case Op::dp4:
-    case Op::dph: return 4;
-    case Op::sad2:
-    case Op::sada2: return 2;
-    default: return 1;
-  }
-}
+int group_of(const Plan& p) { return p.row->has(isa::attr_by_fours) ? 4 : p.row->has(isa::attr_by_twos) ? 2 : 1; }
 
 // Rows with addresses of their own have one channel each, which looks at nothing but its own. A region that the
 // register file has no room for is nowhere inside of it, whatever its address.
@@ -46,8 +37,8 @@ bool emits_address(const Program& program, const Plan& p, const isa::Operand& o,
   if (o.file != isa::RegFile::grf || p.instruction.access_mode != isa::AccessMode::align1) return false;
   if (reach_of(offset, p.lanes, size) > file_bytes) return false;
   if (o.region.vert_stride != isa::Region::vxh) return true;
-  return o.region.width == 1 && o.addr_subreg + p.lanes <= m.address_subregs && group_of(p.instruction.op) == 1 &&
-         p.instruction.op != Op::mach;
+  return o.region.width == 1 && o.addr_subreg + p.lanes <= m.address_subregs && group_of(p) == 1 &&
+         !p.row->has(isa::attr_every_channel);
 }
 
 bool emits_source(const Program& program, const Plan& p, const SourcePlan& s) {
@@ -135,40 +126,15 @@ int result_bits(const Plan& p) {
   }
 }
 
-// Bit counting and fields look at 32 bits whatever the width.
-bool is_of_dwords(Op op) {
-  switch (op) {
-    case Op::bfrev:
-    case Op::bfe:
-    case Op::bfi1:
-    case Op::bfi2:
-    case Op::lzd:
-    case Op::fbh:
-    case Op::fbl:
-    case Op::cbit: return true;
-    default: return false;
-  }
-}
-// The low bits of the result depend on nothing but the low bits of the sources.
+// The low bits of the result depend on nothing but the low bits of the sources; of a choice, if nothing is compared.
 bool is_modular(const Plan& p) {
-  switch (p.instruction.op) {
-    case Op::mov:
-    case Op::not_:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::shl:
-    case Op::shr:  // of the bits as they are
-    case Op::add:
-    case Op::mul: return true;
-    case Op::sel: return p.instruction.cond_modifier == CondModifier::none;
-    default: return is_of_dwords(p.instruction.op);
-  }
+  const bool compares = p.row->has(isa::attr_selects) && p.instruction.cond_modifier != CondModifier::none;
+  return p.row->has(isa::attr_dwords) || (p.row->has(isa::attr_low_bits) && !compares);
 }
 
 Width integer_width(const Plan& p) {
   const isa::Instruction& i = p.instruction;
-  const bool tests = i.op == Op::cmp || i.op == Op::cmpn;
+  const bool tests = is_test(i.op);
   const Accumulates acc = accumulates(p);
   int widest = tests ? 4 : isa::size_of(p.dst.type);
   bool whole_slot = false;  // of an accumulator more than the low bits count
@@ -177,15 +143,14 @@ Width integer_width(const Plan& p) {
     if (p.src[n].kind == SourcePlan::Kind::accumulator) whole_slot = whole_slot || p.src[n].abs;
   }
   const bool whole = !tests && (i.saturate || isa::is_float(p.dst.type));
-  if (is_of_dwords(i.op) && (widest > 4 || whole || acc.writes || whole_slot)) return {};
+  if (p.row->has(isa::attr_dwords) && (widest > 4 || whole || acc.writes || whole_slot)) return {};
   // slots hold 64 bits
   if (acc.reads || acc.writes || whole_slot) return p.compute == Compute::i64 ? Width{64, false} : Width{};
   for (int bits : {32, 64}) {
     if (bits < 8 * widest) continue;
     if (is_modular(p) && !whole) return {bits, false};
     if (result_bits(p) <= bits) return {bits, false};
-    const bool orders = tests || i.op == Op::sel || i.op == Op::csel || i.op == Op::asr || i.op == Op::mov;
-    if (orders && !(whole && i.saturate))
+    if (p.row->has(isa::attr_ordered) && !(whole && i.saturate))
       for (bool is_unsigned : {false, true}) {
         bool all = true;
         for (int n = 0; n < p.sources; ++n) all = all && fits(p.src[n], bits, is_unsigned);
@@ -210,26 +175,16 @@ bool emits_division(const Plan& p, Width& width) {
 bool emits_math(const Plan& p, Width& width) {
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
   if (accumulates(p).writes) return false;
-  switch (p.instruction.math) {
-    case isa::MathFunction::inv:
-    case isa::MathFunction::fdiv:
-    case isa::MathFunction::sqt:
-    case isa::MathFunction::rsqt: return floats;
-    case isa::MathFunction::iqot:
-    case isa::MathFunction::irem: return !floats && emits_division(p, width);
-    default: return floats && elementary_index(p.instruction.math) && p.src[0].type != Type::df;
-  }
+  const isa::MathFunction f = p.instruction.math;
+  if (f == isa::MathFunction::iqot || f == isa::MathFunction::irem) return !floats && emits_division(p, width);
+  return floats && (is_quotient_or_root(f) || (elementary_index(f) && p.src[0].type != Type::df));
 }
 
 // Whether the instruction's floats are computed as the modes say, and these are what code does: round to nearest, keep
 // or flush denormals as is known beforehand. Functions round to nearest in any mode.
 bool emits_in(const isa::Model& m, const Plan& p, Mode mode) {
   uint32_t denormals = 0;
-  const auto ask = [&](Type t) {
-    if (t == Type::f) denormals |= cr_keep_float_denorms;
-    if (t == Type::df) denormals |= cr_keep_double_denorms;
-    if (t == Type::hf) denormals |= cr_keep_half_denorms;
-  };
+  const auto ask = [&](Type t) { denormals |= denormals_kept_by(t); };
   ask(p.dst.type);
   for (int n = 0; n < p.sources; ++n) ask(p.src[n].type);
   if (const Accumulates acc = accumulates(p); acc.reads || acc.writes) ask(acc.type);
@@ -243,7 +198,7 @@ bool emits_in(const isa::Model& m, const Plan& p, Mode mode) {
 bool emits_plane(const Plan& p) {
   const SourcePlan &a = p.src[0], &b = p.src[1];
   if (is_indirect(p) || a.kind != SourcePlan::Kind::grf || p.compute != Compute::f32) return false;
-  if (p.instruction.op == Op::line) return true;
+  if (!p.row->has(isa::attr_register_pairs)) return true;
   const int last = p.lanes > 8 ? 4 : 2;
   return b.kind == SourcePlan::Kind::grf && b.offset[0] % 4 == 0 && b.offset[0] + last * reg_bytes <= file_bytes &&
          p.lanes <= 16;
@@ -258,22 +213,22 @@ bool emits_accumulator(const Plan& p) {
   if (floats != isa::is_float(acc.type) || p.compute == Compute::i128) return false;
   if (acc.explicit_destination)
     for (int l = 1; l < p.lanes; ++l)
-      if (destination_slot(p, l) <= destination_slot(p, l - 1)) return false;
+      if (acc.slot(p, l) <= acc.slot(p, l - 1)) return false;
   return true;
 }
 
 bool emits(const Program& program, const Plan& p, Mode mode, Width& width) {
   const isa::Instruction& i = p.instruction;
   if (isa::is_math_macro(i) || (i.cond_modifier == CondModifier::o && i.op != Op::math)) return false;
-  if (i.op == Op::movi || i.op == Op::smov || i.op == Op::dim) return false;
+  if (p.row->has(isa::attr_irregular)) return false;
   if (p.channel + p.lanes > max_channels) return false;  // some are none
   if (!isa::has_destination(p.row->format)) return false;
-  if (!emits_in(program.model(), p, mode) || p.lanes % group_of(i.op) || !emits_accumulator(p)) return false;
+  if (!emits_in(program.model(), p, mode) || p.lanes % group_of(p) || !emits_accumulator(p)) return false;
   for (int n = 0; n < p.sources; ++n)
     if (!emits_source(program, p, p.src[n])) return false;
   if (!emits_destination(program, p)) return false;
   if (i.op == Op::math) return emits_math(p, width);
-  if ((i.op == Op::line || i.op == Op::pln) && !emits_plane(p)) return false;
+  if (p.row->has(isa::attr_plane) && !emits_plane(p)) return false;
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
   if (!has_expression(i.op, floats)) return false;
   if (floats) return true;
@@ -305,40 +260,6 @@ Way flow_way(const Plan& p, Mode mode) {
 }
 
 }  // namespace
-
-Accumulates accumulates(const Plan& p) {
-  const isa::Instruction& i = p.instruction;
-  Accumulates a;
-  if (!p.row || p.row->format > isa::Format::math || i.op == Op::cmp || i.op == Op::cmpn) return a;
-  const bool wide = i.op == Op::addc || i.op == Op::subb || i.op == Op::mach;
-  a.explicit_destination = p.dst.kind == DestinationPlan::Kind::accumulator && !wide;
-  a.reads = p.row->has(isa::attr_acc_source);
-  a.writes = wide || a.explicit_destination || i.acc_wr_ctrl;
-  a.type = accumulator_type(p);
-  if (wide)
-    a.type = Type::d;
-  else if (a.explicit_destination && isa::is_float(p.dst.type))
-    a.type = p.dst.type;
-  return a;
-}
-
-namespace {
-int place(int slot, Type type) {
-  const int per = slots_per_register(type);
-  return slot / per % 2 * 16 + slot % per;
-}
-}  // namespace
-int source_slot(const SourcePlan& s, int lane) {
-  return place((s.operand->reg & 1) * slots_per_register(s.type) + s.offset[size_t(lane)] / isa::size_of(s.type),
-               s.type);
-}
-int destination_slot(const Plan& p, int lane) {
-  const Type type = accumulates(p).type;
-  return place(
-      (p.instruction.dst.reg & 1) * slots_per_register(type) + p.dst.offset[size_t(lane)] / isa::size_of(p.dst.type),
-      type);
-}
-int implied_place(const Plan& p, Type type, int lane) { return place(implied_slot(p, type, lane), type); }
 
 Way way_of(const Program& program, const Plan& p, Mode mode, Width& width) {
   if (!p.row || !p.fault.empty()) return Way::left;

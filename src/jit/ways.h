@@ -2,6 +2,7 @@
 // PRM: see ways.cpp.
 #pragma once
 
+#include "eu/accumulators.h"
 #include "jit/analysis.h"
 
 namespace vitro::jit {
@@ -63,20 +64,5 @@ void find_fetched(const Program&, std::vector<Shape>&);
 // Fills in Shape::live; modified must be what it is without settling, for what is needed behind a settled place is
 // needed before it.
 void find_live(const Program&, const Options&, Analysis&);
-
-// Slots of the accumulators are numbered through both, 16 to each.
-inline constexpr int slot_count = 32;
-// The slot of a lane: of an operand that is an accumulator, or where the accumulator is implied.
-int source_slot(const SourcePlan&, int lane);
-int destination_slot(const Plan&, int lane);
-int implied_place(const Plan&, isa::Type, int lane);
-
-// What an arithmetic instruction does with the accumulator beside naming it as a source.
-struct Accumulates {
-  bool reads = false, writes = false;
-  bool explicit_destination = false;
-  isa::Type type = isa::Type::d;  // of the slots
-};
-Accumulates accumulates(const Plan&);
 
 }  // namespace vitro::jit

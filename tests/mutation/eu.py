@@ -22,7 +22,7 @@ MUTATIONS = [
     ("flow.cpp", "park(t, t.active & ~again, p.next_ip);", ""),
     ("flow.cpp", "t.ip = p.next_ip + uint32_t(distance);", "t.ip = p.ip + uint32_t(distance);"),
     ("plan.cpp", "instruction.pred_inv ? ~0u : 0;", "0;"),
-    ("executor.cpp", "all ? g == group : g != 0", "g != 0"),
+    ("conditions.h", "V any = all ? ~bits : bits;", "V any = bits;"),
     ("executor.cpp", "t.active |= 1u << n;", "t.active |= t.dispatched;"),
     ("exception.cpp", "t.cr[2] = return_ip;", "t.cr[2] = return_ip + 16;"),
     ("exception.cpp", "t.cr[0] |= cr_master_exception;", ""),
@@ -46,12 +46,25 @@ MUTATIONS = [
     ("plan.cpp", "s.imm[0] = i.imm;", "s.imm[0] = i.imm + 1;"),
     ("plan.cpp", "if (i.exec_size * stride > 16 || stride <= size) return;", "return;"),
     ("plan.cpp", "if (i.exec_size * stride > 16 || stride <= size) return;", "if (stride <= size) return;"),
-    ("results.h", "type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;", "p.channel;"),
-    ("results.h", "type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;", "0;"),
+    ("accumulators.h", "type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;", "p.channel;"),
+    ("accumulators.h", "type == isa::Type::f || type == isa::Type::hf ? p.channel : 0;", "0;"),
+    ("functions.h", "select(inside, all - w, o)", "all - w"),
+    ("functions.h", "constant(a, INT32_MIN), constant(a, INT32_MAX)", "constant(a, INT32_MAX), constant(a, INT32_MIN)"),
+    ("modifiers.h", "if (s.negate) apply", "if (s.negate && !s.abs) apply"),
+    ("modifiers.h", "t == isa::Type::hf ? uint32_t(cr_keep_half_denorms)", "t == isa::Type::hf ? uint32_t(cr_keep_float_denorms)"),
+    ("modifiers.h", "select(v < constant(v, 1), v, constant(v, 1))", "v"),
+    ("context.h", "wide ? 63 : 31", "63"),
     ("send.cpp", "a0[0] & x.program.model().register_descriptor_bits", "a0[0]"),
 ]
 # What compiles a header again.
-INCLUDERS = {"extended.h": ["eu/macro.cpp"], "results.h": ["eu/arithmetic.cpp"]}
+INCLUDERS = {
+    "accumulators.h": ["eu/arithmetic.cpp"],
+    "conditions.h": ["eu/executor.cpp"],
+    "context.h": ["eu/arithmetic.cpp"],
+    "extended.h": ["eu/macro.cpp"],
+    "functions.h": ["eu/arithmetic.cpp", "eu/math.cpp"],
+    "modifiers.h": ["eu/arithmetic.cpp", "eu/rows.cpp"],
+}
 
 
 def main():
