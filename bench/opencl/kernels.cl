@@ -1,6 +1,7 @@
 // The kernels of the OpenCL benchmark: what compute programs spend their time in. Kept plain, as programs write them.
 // What each is called with stands above it (tests/system/opencl/runner.cpp), and how much work that is, in the terms of
-// what bounds it: `work N UNIT of M flops|operations|bytes`. A run takes about a hundredth of a second.
+// what bounds it: `work N UNIT of M flops|operations|bytes`. A run takes about a hundredth of a second. Results may differ
+// from the other driver's where roundings add up.
 
 //@ kernel vecadd
 //@ global 4194560
@@ -23,6 +24,22 @@ kernel void saxpy(float k, global const float* x, global float* y) {
   size_t i = get_global_id(0);
   y[i] = k * x[i] + y[i];
 }
+
+// More than any cache holds.
+//@ kernel vecadd
+//@ as vecadd_64Mi
+//@ global 67108864
+//@ in float 67108864 0.5 2.5
+//@ in float 67108864 0.5 2.5
+//@ out float 67108864
+//@ work 805306368 bytes
+//@ kernel saxpy
+//@ as saxpy_64Mi
+//@ global 67108864
+//@ value float 1.0001
+//@ in float 67108864 0.5 2.5
+//@ inout float 67108864 0.5 2.5
+//@ work 805306368 bytes
 
 //@ kernel sgemm_naive
 //@ global 272 272
@@ -83,6 +100,7 @@ kernel void mandelbrot(int width, int height, global uint* out) {
 //@ value int 2304
 //@ in float 9216 0.5 2.5
 //@ out float 9216
+//@ near 0.002
 //@ work 5308416 interactions of 19 flops
 kernel void nbody(int n, global const float4* p, global float4* a) {
   float4 me = p[get_global_id(0)];
@@ -136,6 +154,85 @@ kernel void sobel(read_only image2d_t a, write_only image2d_t o) {
   write_imagef(o, p, (float4)(sqrt(gx * gx + gy * gy), 0, 0, 1));
 }
 
+// Five by five texels of each pixel, and how often each of 64 sums occurs, counted by group in local memory first.
+//@ kernel filter25
+//@ global 528 528
+//@ group 16 16
+//@ image in 2d r uint8 528 528
+//@ image out 2d r uint8 528 528
+//@ inout uint 64 0 0
+//@ work 278784 pixels of 2 bytes
+kernel __attribute__((reqd_work_group_size(16, 16, 1))) void filter25(read_only image2d_t a, write_only image2d_t o,
+                                                                      global uint* h) {
+  const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+  const uint weights[5] = {1, 4, 6, 4, 1};
+  local uint counts[64];
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  int l = get_local_id(1) * 16 + get_local_id(0);
+  if (l < 64) counts[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint sum = 0;
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 5; ++x) sum += weights[y] * weights[x] * read_imageui(a, s, p + (int2)(x - 2, y - 2)).x;
+  write_imageui(o, p, (uint4)(sum >> 8, 0, 0, 1));
+  atomic_inc(counts + (sum >> 10));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l < 64) atomic_add(h + l, counts[l]);
+}
+
+// The mean of eight samples, at places beside each other or anywhere. Filters have weights of 8 bits, so that each may be
+// off by 1/512, in two directions, of the distance between texels: 1, or 4 in images of floats.
+//@ kernel bilinear
+//@ as bilinear_rgba8
+//@ global 528 528
+//@ image in 2d rgba unorm8 512 512
+//@ sampler normalized repeat linear
+//@ out float 1115136
+//@ near 0.004
+//@ work 2230272 samples
+//@ kernel bilinear
+//@ as bilinear_rgba16f
+//@ global 528 528
+//@ image in 2d rgba half 512 512
+//@ sampler normalized repeat linear
+//@ out float 1115136
+//@ near 0.016
+//@ work 2230272 samples
+//@ kernel bilinear
+//@ as bilinear_r32f
+//@ global 528 528
+//@ image in 2d r float 512 512
+//@ sampler normalized repeat linear
+//@ out float 1115136
+//@ near 0.016
+//@ work 2230272 samples
+kernel void bilinear(read_only image2d_t a, sampler_t s, global float4* c) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float4 sum = 0;
+  for (int i = 0; i < 8; ++i)
+    sum += read_imagef(a, s, ((float2)(x, y) + 0.37f * (float2)(i & 3, i >> 2)) * (1.0f / 512));
+  c[y * get_global_size(0) + x] = sum / 8;
+}
+
+//@ kernel bilinear_random
+//@ global 528 528
+//@ image in 2d rgba unorm8 512 512
+//@ sampler normalized repeat linear
+//@ out float 1115136
+//@ near 0.004
+//@ work 2230272 samples
+kernel void bilinear_random(read_only image2d_t a, sampler_t s, global float4* c) {
+  uint n = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  float4 sum = 0;
+  for (uint i = 0; i < 8; ++i) {
+    uint h = (n * 8 + i) * 0x9E3779B1u;
+    h = (h ^ h >> 15) * 0x85EBCA77u;
+    h ^= h >> 13;
+    sum += read_imagef(a, s, convert_float2((uint2)(h & 0xFFFF, h >> 16)) * (1.0f / 65536));
+  }
+  c[n] = sum / 8;
+}
+
 float normal(float x) {
   float k = 1.0f / (1.0f + 0.2316419f * fabs(x));
   float w = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
@@ -149,6 +246,7 @@ float normal(float x) {
 //@ in float 1048832 0.5 2.5
 //@ out float 1048832
 //@ out float 1048832
+//@ near 4e-6
 //@ work 1048832 options of 90 flops
 kernel void black_scholes(global const float* s, global const float* x, global const float* t, global float* call,
                           global float* put) {

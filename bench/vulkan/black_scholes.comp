@@ -6,6 +6,7 @@
 //@ in float 1048832 0.5 2.5
 //@ out float 1048832
 //@ out float 1048832
+//@ near 4e-6
 //@ work 1048832 options of 90 flops
 layout(local_size_x = 256) in;
 layout(binding = 0) readonly buffer S { float s[]; };

@@ -4,6 +4,7 @@
 //@ in float 9216 0.5 2.5
 //@ out float 9216
 //@ push int 2304
+//@ near 0.002
 //@ work 5308416 interactions of 19 flops
 layout(local_size_x = 256) in;
 layout(binding = 0) readonly buffer P { vec4 p[]; };

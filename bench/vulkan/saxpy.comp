@@ -4,6 +4,7 @@
 //@ in float 4194560 0.5 2.5
 //@ inout float 4194560 0.5 2.5
 //@ push float 1.0001
+//@ tolerance 1
 //@ work 50334720 bytes
 layout(local_size_x = 256) in;
 layout(binding = 0) readonly buffer X { float x[]; };

@@ -5,6 +5,7 @@
 //@ in float 73984 0.5 2.5
 //@ out float 73984
 //@ push int 272
+//@ tolerance 8
 //@ work 40247296 flops
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(binding = 0) readonly buffer A { float a[]; };

@@ -46,6 +46,7 @@ Subslice::~Subslice() {
 void Subslice::prepare(const Stage& stage, const Threads& threads, unsigned parts, unsigned first_fftid,
                        unsigned fftids, unsigned barrier, const std::atomic<bool>& cancelled) {
   all_ = &threads;
+  payloads_for_ = nullptr;
   parts_ = parts;
   cancelled_ = &cancelled;
   first_fftid_ = first_fftid;
@@ -200,6 +201,7 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
   s.number = number;
   all_->start(all_->context, seat_of(number, seat), s.thread);
   launch(s, stage_->state);
+  if (can_follow()) take_payloads(s);
 }
 
 // With machine code if there is some by now. Observers see instructions, so they need the interpreter.
@@ -211,7 +213,6 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
-    if (can_follow()) find_own_registers(*code);
     arrange_succession(x);
     s.compiled = !x.observer.before;
     const Status status = code->run(x, instructions);
@@ -293,8 +294,26 @@ void Subslice::find_own_registers(const eu::Compiled& code) {
   const Own& own = *all_->own;
   if (needed_.code == &code && needed_.at == own.at && needed_.all == own.bytes) return;
   const std::bitset<eu::grf_count> needed = code.needed();
-  needed_ = {.code = &code, .at = own.at, .all = own.bytes, .bytes = own.bytes};
+  needed_ = {
+      .code = &code, .at = own.at, .all = own.bytes, .bytes = own.bytes, .registers = eu::Succession::most_payload};
   while (needed_.bytes > 0 && !needed[(own.at + needed_.bytes) / eu::reg_bytes - 1]) needed_.bytes -= eu::reg_bytes;
+  while (needed_.registers > 0 && !needed[needed_.registers - 1]) --needed_.registers;
+}
+
+// From a thread that has just been started: what others of its group are started with.
+void Subslice::take_payloads(const Slot& s) {
+  const eu::Compiled* code = s.native ? s.native->ready.load(std::memory_order_acquire) : nullptr;
+  if (!code || payloads_for_ == code) return;
+  if (all_->own->at + all_->own->bytes > eu::Succession::most_payload * eu::reg_bytes) return;
+  find_own_registers(*code);
+  payloads_for_ = code;
+  const Own& own = *all_->own;
+  payloads_.resize(needed_.registers * all_->threads);
+  auto* to = reinterpret_cast<std::byte*>(payloads_.data());
+  for (unsigned t = 0; t < all_->threads; ++t, to += needed_.registers * eu::reg_bytes) {
+    std::copy_n(s.thread.grf.data(), needed_.registers * eu::reg_bytes, to);
+    std::copy_n(own.data + t * own.bytes, needed_.bytes, to + own.at);
+  }
 }
 
 // What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
@@ -309,33 +328,52 @@ void Subslice::arrange_succession(eu::Executor& x) {
   }
   s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
   if (!can_follow()) return;
+  s.next = 0;
+  s.groups = 0;
+  s.own_bytes = 0;
+  if (!payloads_for_) return;
   s.open_group = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_group(); };
   const Own& own = *all_->own;
   s.own_distance = own.bytes;
   s.own_bytes = needed_.bytes;
   s.own_to = x.thread.grf.data() + own.at;
   s.cr = stage_->state.cr0;
+  s.payload_distance = needed_.registers * eu::reg_bytes;
+  s.first = -int64_t(all_->threads);
+  s.step = {};
+  s.step[own.counter] = 1;
   line_up(s);
 }
 
-// The threads of this part that are still to come.
-inline void Subslice::line_up(eu::Succession& s) const {
+// The threads of this part that are still to come, and groups.
+inline void Subslice::line_up(eu::Succession& s) {
   const Own& own = *all_->own;
   s.next = int64_t(next_) - until_;
   s.own_end = own.data + until_ * own.bytes;
   s.masks_end = own.masks + until_;
+  s.payloads_end = reinterpret_cast<const std::byte*>(payloads_.data()) + until_ * s.payload_distance;
+  s.groups = own.in_row && parts_ == 1 && !all_->threads_of
+                 ? std::min(end_ - part_ - 1, own.in_row(all_->context, group_))
+                 : 0;
+  groups_known_ = s.groups;
 }
 
 // Threads that compiled code has put in one another's place.
 inline void Subslice::count_succession(Slot& s) {
-  if (!can_follow()) return;
+  if (!can_follow() || !payloads_for_) return;
   eu::Succession& past = s.executor->succession;
-  const unsigned threads = until_ - next_ + unsigned(past.next);
+  const uint64_t groups = groups_known_ - past.groups;
+  const unsigned next = until_ + unsigned(past.next);
+  const uint64_t threads = groups * threads_ + next - next_;
   threads_run_ += threads;
   compiled_threads_run_ += threads;
   instructions_run_ += std::exchange(past.instructions, 0);
-  next_ += threads;
-  s.number += threads;
+  s.number += next - next_;
+  next_ = next;
+  groups_known_ = past.groups;
+  groups_run_ += groups;
+  part_ += groups;
+  group_ += groups;
 }
 
 bool Subslice::start_next() {
@@ -357,10 +395,10 @@ bool Subslice::start_next() {
 // As start_next(), for code that fills in what is the thread's own.
 bool Subslice::start_group() {
   Slot& s = *slots_[0];
+  count_succession(s);
   eu::Succession& succession = s.executor->succession;
   if (succession.next || part_ + 1 == end_ || all_->threads_of || cancelled_->load(std::memory_order_relaxed))
     return false;
-  count_succession(s);
   leave(s);
   s.executor->executed = 0;
   close();

@@ -112,8 +112,9 @@ class Subslice {
   bool can_follow() const { return !together_ && all_->own && leaving_.empty() && !stage_->state.kernel->unclean; }
   Seat seat_of(unsigned number, size_t seat) const;
   void arrange_succession(eu::Executor& x);
-  void line_up(eu::Succession& s) const;
+  void line_up(eu::Succession& s);
   void find_own_registers(const eu::Compiled& code);
+  void take_payloads(const Slot& s);
   void count_succession(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void make_ready(const Stage& stage);
@@ -153,7 +154,14 @@ class Subslice {
   struct {                              // of threads' own data, up to the last its code needs
     const eu::Compiled* code = nullptr;
     size_t at = 0, all = 0, bytes = 0;
+    size_t registers = 0;  // from r0 on that it needs
   } needed_{};
+  struct alignas(eu::reg_bytes) Register {
+    std::array<std::byte, eu::reg_bytes> bytes;
+  };
+  std::vector<Register> payloads_{};            // of all threads of a group, so far as code needs them
+  const eu::Compiled* payloads_for_ = nullptr;  // null: not of this dispatch
+  uint64_t groups_known_ = 0;                   // to code, when it was started
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   unsigned parts_ = 1;  // of a group

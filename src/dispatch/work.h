@@ -53,8 +53,11 @@ struct Wanted {
 // What threads of a group do not share, where a function need not be asked for it: data and dispatch masks, of one
 // thread after the other.
 struct Own {
-  // Fills what is another in each group, and common to its threads.
+  // Fills r0, which is another in each group, and common to its threads.
   void (*group)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
+  // How many groups after this one have an r0 that counts up from its own in this dword; none: not one.
+  uint64_t (*in_row)(const void* context, uint64_t group) = nullptr;
+  unsigned counter = 0;
   const std::byte* data = nullptr;
   size_t bytes = 0;  // of each thread, whole registers
   size_t at = 0;     // where in the registers

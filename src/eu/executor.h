@@ -1,6 +1,7 @@
 // Running one thread: the interpreter's loop and what its handlers see.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,15 @@ struct Succession {
   std::byte* own_to = nullptr;          // where in the registers
   const uint32_t* masks_end = nullptr;  // dispatch masks, as own_end
   uint32_t cr = 0;                      // cr0.0 at the start
+  // Registers from r0 on that they are started with, but for what the group's threads have in common with no other
+  // group's: r0. Those of each thread stand behind those of the one before.
+  static constexpr size_t most_payload = 48;  // registers; code that needs more finds them in the image
+  const std::byte* payloads_end = nullptr;
+  size_t payload_distance = 0;
+  // Groups that come next and are known, too: they have as many threads, and their r0 is the last one's plus a step.
+  uint64_t groups = 0;
+  int64_t first = 0;  // `next` when they begin
+  alignas(32) std::array<uint32_t, 8> step{};
   // Instructions of threads that have ended and were followed by one of their group, since somebody looked.
   uint64_t instructions = 0;
 };

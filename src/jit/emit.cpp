@@ -35,6 +35,7 @@ class Emitter {
 
   std::optional<std::vector<SharedTransfer>> run() {
     find_never_changed();
+    if (leaves_payload()) settling_ = settling_function(program_, module_);
     begin();
     if (all_) {
       BasicBlock* some = std::exchange(blocks_[0], all_);
@@ -128,14 +129,11 @@ class Emitter {
       b_.SetInsertPoint(entries_[n]);
       s_.fetch(shapes_[n].fetched);
       fetch_waiting(n);
-      if (const uint32_t all = n == 0 ? channels_to_know() : 0) {
-        all_ = block("all");
-        b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
-        b_.SetInsertPoint(all_);
-        s_.set_running(i32(all));
-      } else {
-        b_.CreateBr(blocks_[n]);
-      }
+      enter(n);
+    }
+    if (all_) {
+      b_.SetInsertPoint(all_);
+      s_.set_running(i32(channels_to_know()));
     }
     b_.SetInsertPoint(nowhere);
     give_back(Left::interpret, 0);
@@ -143,6 +141,24 @@ class Emitter {
     b_.SetInsertPoint(stopped_);
     give_back(Left::stopped, 0);
     succeed();
+  }
+  // Registers are as the block at n wants them.
+  void enter(size_t n) {
+    const uint32_t all = n == 0 ? channels_to_know() : 0;
+    if (!all) {
+      b_.CreateBr(blocks_[n]);
+      return;
+    }
+    if (!all_) all_ = block("all");
+    b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
+  }
+  // Whether threads that follow leave their payload where it is, as nobody looks at it in the image but what is called.
+  bool leaves_payload() const {
+    return goes_round() && !options_.all_registers &&
+           std::none_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.settled || s.imaged.any(); });
+  }
+  void settle() {
+    if (settling_) emit_settle(s_, settling_);
   }
   // Flags that no instruction here sets, and channels that are all running all the time, are as the image has them.
   void find_never_changed() {
@@ -157,17 +173,21 @@ class Emitter {
   // A thread has ended. If there is another one, it begins in the same call.
   void succeed() {
     ended_ = block("ended");
-    BasicBlock *follow = block("follow"), *entered = block("entered"), *next = block("next");
+    BasicBlock *follow = block("follow"), *next = block("next");
     b_.SetInsertPoint(ended_);
     b_.CreateCondBr(within_budget(), follow, next, s_.mostly());
     b_.SetInsertPoint(follow);
-    emit_follow(s_, changes_control(), entered, next);
+    Value* const payload = emit_follow(s_, changes_control(), !settling_, next);
     BasicBlock* const again = goes_round() ? begin_ : block("again");
-    b_.SetInsertPoint(entered);
     nobody_waits();
     if (goes_round()) {
       fetch_channels();
-      b_.CreateBr(entries_[0]);
+      if (settling_) {
+        s_.fetch(shapes_[0].fetched, payload);
+        enter(0);
+      } else {
+        b_.CreateBr(entries_[0]);
+      }
     } else {
       s_.store(i32(program_.plans()[0].ip), offsetof(Thread, ip));
       tell_count(0);
@@ -233,6 +253,7 @@ class Emitter {
 
   // Puts into the image and the call what must be there when other code runs. No ip: the image has it already.
   void leave(const Registers& stored, std::optional<uint32_t> ip, int uncounted) {
+    settle();
     s_.spill(stored);
     s_.spill_channels();
     spill_waiting();
@@ -421,6 +442,7 @@ class Emitter {
   }
   Value* handler(size_t n, llvm::FunctionCallee callee, const std::vector<Value*>& arguments) {
     const Shape& s = shapes_[n];
+    settle();
     s_.put(s.reads & s.modified);  // the functions that are called touch() the image
     s_.spill_channels();
     s_.kept = {{true, true}, true};
@@ -607,7 +629,7 @@ class Emitter {
   Builder b_;
   State s_;
   SharedTransfers shared_;
-  llvm::Function* function_ = nullptr;
+  llvm::Function *function_ = nullptr, *settling_ = nullptr;
   BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
   BasicBlock* stopped_ = nullptr;                                      // all is in the image, and counted: returns
   BasicBlock* resume_ = nullptr;                                       // all is in the image: goes on where that says

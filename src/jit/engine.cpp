@@ -99,6 +99,11 @@ void set_widths(llvm::Function& function) {
   function.addFnAttr("min-legal-vector-width", "256");
 }
 
+// At its end a function would clear the upper halves of registers, which its caller wants to keep.
+void keep_halves(llvm::Function& function, const llvm::TargetMachine& machine) {
+  function.addFnAttr("target-features", (machine.getTargetFeatureString() + ",-vzeroupper").str());
+}
+
 CodeCounts count_ways(const Analysis& analysis) {
   CodeCounts c;
   for (const Shape& s : analysis.shapes) {
@@ -126,8 +131,7 @@ bool add(const Program& program, const Options& options, const SharedTransfer& s
   if (!made) return false;
   llvm::Function& function = *made;
   set_widths(function);
-  // at its end it would clear the upper halves of registers that the caller wants to keep
-  function.addFnAttr("target-features", (machine.getTargetFeatureString() + ",-vzeroupper").str());
+  keep_halves(function, machine);
   optimise(function, machine);
   return true;
 }
@@ -188,7 +192,11 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   const std::optional<std::vector<SharedTransfer>> shared = emit(program, analysis, options, module);
   if (!shared) return std::nullopt;
   llvm::Function& function = *module.getFunction(function_name);
-  set_widths(function);
+  for (llvm::Function& f : module) {
+    if (f.isDeclaration()) continue;
+    set_widths(f);
+    if (&f != &function) keep_halves(f, *machine);
+  }
   if (!options.name.empty()) function.setName(options.name);
   CodeCounts counts = count_ways(analysis);
   counts.emit_milliseconds = milliseconds_since(start);

@@ -1,8 +1,12 @@
-// One thread of a group after the other in one call. Threads of short programs, of which a dispatch may have millions,
-// live for some twenty nanoseconds: what changes between two of them is written here, and nothing else. That is their
-// own part of the payload and their masks, while the image's other registers are untouched; else they are started as
-// the first one was. PRM: Gen8 vol 7 "GPGPU thread payload": threads of a group have common data and data of their own.
+// One thread after the other in one call. Threads of short programs, of which a dispatch may have millions, live for
+// some ten nanoseconds: what changes between two of them is done here, and nothing else. That is their own part of the
+// payload and their masks, and r0 from group to group, while the image's other registers are untouched; else they are
+// started as the first one was. Own data are taken from where the dispatcher has them; the image gets them only when
+// somebody is to look at it. PRM: Gen8 vol 7 "GPGPU thread payload": threads of a group have common data and data of
+// their own.
 #include "jit/follow.h"
+
+#include <llvm/IR/Module.h>
 
 namespace vitro::jit {
 namespace {
@@ -17,24 +21,56 @@ Value* vector_mask(Builder& b, Value* mask) {
   return b.CreateMul(any, b.getInt32(15));
 }
 
+Value* is_untouched(const State& s) {
+  Value* touched = s.b.CreateLoad(s.b.getInt32Ty(), s.at(s.call, offsetof(Call, touched)));
+  return s.b.CreateICmpEQ(touched, s.b.getInt32(0));
+}
+
 class Step {
  public:
   explicit Step(State& s) : s_(s), b_(s.b) {
     succession_ = b_.CreateLoad(b_.getPtrTy(), s.at(s.call, offsetof(Call, succession)));
-    next_ = load(b_.getInt64Ty(), offsetof(Succession, next));
   }
 
-  Value* can() {
-    Value* touched = b_.CreateLoad(b_.getInt32Ty(), s_.at(s_.call, offsetof(Call, touched)));
-    return b_.CreateAnd(b_.CreateICmpNE(next_, b_.getInt64(0)), b_.CreateICmpEQ(touched, b_.getInt32(0)));
+  // Goes on with the next thread of the group, or with the first of the next group.
+  void begin(BasicBlock* otherwise) {
+    BasicBlock *untouched = block(), *over = block(), *group = block(), *next = block();
+    b_.CreateCondBr(is_untouched(s_), untouched, otherwise, s_.mostly());
+    b_.SetInsertPoint(untouched);
+    Value* here = load(b_.getInt64Ty(), offsetof(Succession, next));
+    b_.CreateCondBr(b_.CreateICmpNE(here, b_.getInt64(0)), next, over, s_.mostly());
+    b_.SetInsertPoint(over);
+    Value* groups = load(b_.getInt64Ty(), offsetof(Succession, groups));
+    b_.CreateCondBr(b_.CreateICmpNE(groups, b_.getInt64(0)), group, otherwise, s_.mostly());
+    b_.SetInsertPoint(group);
+    b_.CreateStore(b_.CreateSub(groups, b_.getInt64(1)), field(offsetof(Succession, groups)));
+    Value* header = s_.image(State::image_offset(0), reg_bytes);
+    Value* step = b_.CreateAlignedLoad(s_.register_type(), field(offsetof(Succession, step)), llvm::Align(reg_bytes));
+    Value* last = b_.CreateAlignedLoad(s_.register_type(), header, llvm::Align(reg_bytes));
+    b_.CreateAlignedStore(b_.CreateAdd(last, step), header, llvm::Align(reg_bytes));
+    Value* first = load(b_.getInt64Ty(), offsetof(Succession, first));
+    b_.CreateBr(next);
+    b_.SetInsertPoint(next);
+    llvm::PHINode* which = b_.CreatePHI(b_.getInt64Ty(), 2);
+    which->addIncoming(here, untouched);
+    which->addIncoming(first, group);
+    next_ = which;
   }
   void count() {
     b_.CreateStore(b_.CreateAdd(next_, b_.getInt64(1)), field(offsetof(Succession, next)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
-  void copy_own_data() {
+  // The registers that the thread is started with.
+  Value* payload() {
+    Value* from_end = b_.CreateMul(next_, load(b_.getInt64Ty(), offsetof(Succession, payload_distance)));
+    return b_.CreateGEP(b_.getInt8Ty(), load(b_.getPtrTy(), offsetof(Succession, payloads_end)), from_end);
+  }
+  // Of the thread that is next, or of the one that runs.
+  void copy_own_data(bool of_current = false) {
     llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
-    Value* from_end = b_.CreateMul(next_, load(quad, offsetof(Succession, own_distance)));
+    Value* which =
+        of_current ? b_.CreateSub(load(quad, offsetof(Succession, next)), b_.getInt64(1)) : static_cast<Value*>(next_);
+    Value* from_end = b_.CreateMul(which, load(quad, offsetof(Succession, own_distance)));
     Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)), from_end);
     Value* to = load(b_.getPtrTy(), offsetof(Succession, own_to));
     Value* bytes = load(quad, offsetof(Succession, own_bytes));
@@ -79,21 +115,48 @@ class Step {
 
   State& s_;
   Builder& b_;
-  Value *succession_, *next_;
+  Value *succession_, *next_ = nullptr;
 };
 
 }  // namespace
 
-void emit_follow(State& s, bool changes_control, BasicBlock* begin, BasicBlock* otherwise) {
+Value* emit_follow(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
   Step step(s);
-  BasicBlock* next = step.block();
-  s.b.CreateCondBr(step.can(), next, otherwise, s.mostly());
-  s.b.SetInsertPoint(next);
+  step.begin(otherwise);
   step.count();
-  step.copy_own_data();
+  Value* const payload = copies ? nullptr : step.payload();
+  if (copies) step.copy_own_data();
   if (changes_control) step.restore_control();
   step.enable_channels();
-  s.b.CreateBr(begin);
+  return payload;
+}
+
+llvm::Function* settling_function(const Program& program, llvm::Module& module) {
+  llvm::LLVMContext& c = module.getContext();
+  llvm::Function* f = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::getUnqual(c)}, false),
+      llvm::Function::InternalLinkage, "settle", module);
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addFnAttr(llvm::Attribute::NoInline);
+  f->addFnAttr(llvm::Attribute::Cold);
+  f->setCallingConv(llvm::CallingConv::PreserveAll);
+  Builder b(c);
+  b.SetInsertPoint(BasicBlock::Create(c, "start", f));
+  State s{.b = b, .program = program, .call = f->getArg(0)};
+  Step(s).copy_own_data(true);
+  b.CreateRetVoid();
+  return f;
+}
+
+void emit_settle(State& s, llvm::Function* settling) {
+  llvm::Function* here = s.b.GetInsertBlock()->getParent();
+  BasicBlock *settle = BasicBlock::Create(s.b.getContext(), "settle", here),
+             *settled = BasicBlock::Create(s.b.getContext(), "settled", here);
+  s.b.CreateCondBr(is_untouched(s), settle, settled);
+  s.b.SetInsertPoint(settle);
+  s.b.CreateCall(settling, {s.call})->setCallingConv(settling->getCallingConv());
+  s.b.CreateBr(settled);
+  s.b.SetInsertPoint(settled);
 }
 
 }  // namespace vitro::jit

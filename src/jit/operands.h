@@ -86,11 +86,14 @@ struct State {
   llvm::Value* before(int r) const {
     return !live || (*live)[size_t(named(r))] ? whole(r) : llvm::PoisonValue::get(register_type());
   }
-  void fetch(const Registers& which) const {
-    for (int r = 0; r < register_count; ++r)
-      if (which[size_t(r)])
-        b.CreateStore(b.CreateAlignedLoad(register_type(), image(image_offset(r), reg_bytes), image_alignment(r)),
-                      variable(r));
+  // From the image; what stands in a payload behind r0 from there, if there is one.
+  void fetch(const Registers& which, llvm::Value* payload = nullptr) const {
+    for (int r = 0; r < register_count; ++r) {
+      if (!which[size_t(r)]) continue;
+      const bool given = payload && r > 0 && r < int(Succession::most_payload);
+      llvm::Value* from = given ? at(payload, size_t(r) * reg_bytes) : image(image_offset(r), reg_bytes);
+      b.CreateStore(b.CreateAlignedLoad(register_type(), from, image_alignment(r)), variable(r));
+    }
   }
   void spill(const Registers& which) const {
     if (which.none()) return;

@@ -13,52 +13,57 @@ namespace vitro::dispatch {
 namespace {
 
 constexpr unsigned threads = 7;
-constexpr uint64_t groups = 40;
+constexpr uint64_t groups = 40, columns = 5;
 
-// r0 as the group's header, r1 the thread's own data, r2 the common ones.
+// r0 as the group's header, r1 and r2 the thread's own data, r3 the common ones.
 struct Payloads {
-  std::vector<std::byte> own = std::vector<std::byte>(threads * eu::reg_bytes);
+  static constexpr size_t own_bytes = 2 * eu::reg_bytes;
+  std::vector<std::byte> own = std::vector<std::byte>(threads * own_bytes);
   std::vector<uint32_t> masks;
   Payloads() {
     for (uint32_t t = 0; t < threads; ++t) {
-      const uint32_t number = t;
-      std::memcpy(own.data() + t * eu::reg_bytes, &number, sizeof number);
+      const uint32_t number = t, message[] = {3000 + t, 7000 + t};
+      std::memcpy(own.data() + t * own_bytes, &number, sizeof number);
+      std::memcpy(own.data() + t * own_bytes + eu::reg_bytes, message, sizeof message);
       masks.push_back(t % 3 == 2 ? 0xFFF7 : 0xFFFF);  // without the fourth channel
     }
   }
   static void header(const void*, const Seat& seat, eu::Thread& t) {
-    const uint32_t r0[8] = {0, uint32_t(seat.group)};
+    const uint32_t r0[8] = {0, uint32_t(seat.group % columns), 0, 0, 0, 0, uint32_t(seat.group / columns)};
     std::memcpy(t.grf.data(), r0, sizeof r0);
   }
+  static uint64_t in_row(const void*, uint64_t group) { return columns - 1 - group % columns; }
   static void start(const void* context, const Seat& seat, eu::Thread& t) {
     const Payloads& p = *static_cast<const Payloads*>(context);
     header(context, seat, t);
-    std::memcpy(t.grf.data() + eu::reg_bytes, p.own.data() + seat.thread * eu::reg_bytes, eu::reg_bytes);
+    std::memcpy(t.grf.data() + eu::reg_bytes, p.own.data() + seat.thread * own_bytes, own_bytes);
     const uint32_t common[8] = {1000};
-    std::memcpy(t.grf.data() + 2 * eu::reg_bytes, common, sizeof common);
+    std::memcpy(t.grf.data() + 3 * eu::reg_bytes, common, sizeof common);
     t.sr[2] = p.masks[seat.thread];
   }
 };
 
 // Stores at group * threads + thread: the common number, 100 times the fourth channel's mask and the flag it began
-// with. Each changes what it has read. Threads whose number has `bit` set do so without touching the image: they end at
-// once.
+// with; and its own r2 as it is. Each changes what else it has read. Threads whose number has `bit` set do so without
+// touching the image: they end at once.
 std::string kernel(int bit) {
   return fmt::format(
              "(W) mov (1|M0) r10.0<1>:ud f1.0<0;1,0>:uw\n"
              "(W) mov (1|M0) f1.0<1>:uw 0xFFFF:uw\n"
              "(W) mov (16|M0) r12.0<1>:ud 0:ud\n"
              "mov (16|M0) r12.0<1>:ud 100:ud\n"
-             "(W) mul (1|M0) r4.0<1>:ud r0.1<0;1,0>:ud {}:uw\n"
+             "(W) mul (1|M0) r4.0<1>:ud r0.6<0;1,0>:ud {}:uw\n"
+             "(W) add (1|M0) r4.0<1>:ud r4.0<0;1,0>:ud r0.1<0;1,0>:ud\n"
+             "(W) mul (1|M0) r4.0<1>:ud r4.0<0;1,0>:ud {}:uw\n"
              "(W) add (1|M0) r4.0<1>:ud r4.0<0;1,0>:ud r1.0<0;1,0>:ud\n"
-             "(W) add (1|M0) r4.1<1>:ud r2.0<0;1,0>:ud r12.3<0;1,0>:ud\n"
+             "(W) add (1|M0) r4.1<1>:ud r3.0<0;1,0>:ud r12.3<0;1,0>:ud\n"
              "(W) add (1|M0) r4.1<1>:ud r4.1<0;1,0>:ud r10.0<0;1,0>:ud\n"
-             "(W) add (8|M0) r2.0<1>:ud r2.0<8;8,1>:ud 7:uw\n"
+             "(W) add (8|M0) r3.0<1>:ud r3.0<8;8,1>:ud 7:uw\n"
              "(W) and (1|M0) (nz)f0.0 null<1>:ud r1.0<0;1,0>:ud {}:uw\n"
              "(W) add (8|M0) r1.0<1>:ud r1.0<8;8,1>:ud 1500:uw\n"
              "(W&f0.0) jmpi last\n",
-             threads, bit) +
-         testing::store(4) + testing::store(2) + testing::store(1) + "last:\n" + testing::end();
+             columns, threads, bit) +
+         testing::store(2) + testing::store(4) + testing::store(3) + testing::store(1) + "last:\n" + testing::end();
 }
 
 struct Done {
@@ -98,21 +103,24 @@ class Succession : public ::testing::TestWithParam<int> {};
 
 TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
   const Payloads payloads;
-  const auto set_up = [&](bool tells_own) {
-    return [&payloads, tells_own](Stage&, Threads& all) {
+  enum Tells { nothing, own, rows };
+  const auto set_up = [&](Tells tells) {
+    return [&payloads, tells](Stage&, Threads& all) {
       all.threads = threads;
       all.start = Payloads::start;
       all.context = &payloads;
-      if (tells_own)
+      if (tells != nothing)
         all.own = {.group = Payloads::header,
+                   .in_row = tells == rows ? Payloads::in_row : nullptr,
+                   .counter = 1,
                    .data = payloads.own.data(),
-                   .bytes = eu::reg_bytes,
+                   .bytes = Payloads::own_bytes,
                    .at = eu::reg_bytes,
                    .masks = payloads.masks.data()};
     };
   };
   const std::string text = kernel(GetParam());
-  const Done interpreted = run(text, Tiering::off, 1, set_up(false));
+  const Done interpreted = run(text, Tiering::off, 1, set_up(nothing));
   for (uint64_t g = 0; g < groups; ++g)
     for (uint32_t t = 0; t < threads; ++t)
       if (!(t & uint32_t(GetParam()))) {
@@ -120,9 +128,9 @@ TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
       }
   EXPECT_EQ(interpreted.counts.threads, groups * threads);
   for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
-    for (const bool tells_own : {false, true})
+    for (const Tells tells : {nothing, own, rows})
       for (const size_t brief : {0, 1000})
-        expect_same(run(text, Tiering::on, workers, set_up(tells_own), brief), interpreted);
+        expect_same(run(text, Tiering::on, workers, set_up(tells), brief), interpreted);
 }
 // None, every second, runs of two and of four that touch nothing, and all of them.
 INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));

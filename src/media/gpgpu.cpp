@@ -55,6 +55,11 @@ void fill_header(const void* context, const dispatch::Seat& seat, eu::Thread& th
   std::memcpy(thread.grf.data(), r0, sizeof r0);
 }
 
+uint64_t left_in_row(const void* context, uint64_t group) {
+  const Groups& g = *static_cast<const Groups*>(context);
+  return g.columns - 1 - group % g.columns;
+}
+
 void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
   const Groups& g = *static_cast<const Groups*>(context);
   fill_header(context, seat, thread);
@@ -130,6 +135,8 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
   threads.start = start;
   threads.context = &g;
   threads.own = {.group = fill_header,
+                 .in_row = left_in_row,
+                 .counter = 1,
                  .data = g.data + g.cross,
                  .bytes = g.per,
                  .at = reg_bytes + (g.indirect ? 0 : g.cross),

@@ -10,6 +10,7 @@
 //   //@ image DIR DIM ORDER TYPE W H D   DIR is in or out, DIM 1d 2d 3d 1da 2da 1db; W H D with layers last
 //   //@ sampler normalized|texels ADDRESSING FILTER
 //   //@ tolerance ULP          how far floats may differ (default 0); read by the comparing script
+//   //@ near DIFFERENCE        likewise, whatever their size; //@ but SHARE so many may differ by more
 //   //@ unordered              results may come in any order; sorted before they are compared
 //   //@ repeat N               enqueue N times; //@ queues N alternate between N queues; //@ contexts N likewise
 //   //@ printf                 what the kernel prints is compared too
@@ -185,7 +186,8 @@ std::vector<Case> parse(const std::string& source, std::string& options, std::st
       a.kind = Argument::sampler;
       words >> a.coordinates >> a.addressing >> a.filter;
       c.arguments.push_back(a);
-    } else if (what != "tolerance" && what != "unordered" && what != "printf" && what != "work") {
+    } else if (what != "tolerance" && what != "near" && what != "but" && what != "unordered" && what != "printf" &&
+               what != "work") {
       fail("unknown line: " + line);
     }
   }

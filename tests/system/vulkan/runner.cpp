@@ -5,10 +5,13 @@
 //   //@ in|out|inout TYPE COUNT [LO HI]   a storage buffer      //@ uniform TYPE COUNT LO HI   a uniform buffer
 //   //@ image in|out FORMAT 2d W H        a linear storage image
 //   //@ image scratch FORMAT 1d|2d|3d|2da W H D   a tiled storage image with undefined contents
-//   //@ texture FORMAT 2d W H 1 ADDRESSING FILTER   a linear sampled image with its sampler
+//   //@ texture FORMAT 2d W H 1 ADDRESSING FILTER [LEVELS]   a linear sampled image with its sampler, or a tiled one
+//   //@ levels                            all levels of the texture before, as an array of storage images: the shader
+//                                         is dispatched first with specialization constant 0 set, to fill them
 //   //@ push TYPE V                       the next push constant
 //   //@ passes N                          dispatches with barriers between them; the last push constant is the number
-//   //@ tolerance ULP                     //@ unordered   both read by the comparing script
+//   //@ tolerance ULP   //@ near DIFFERENCE   //@ but SHARE   //@ unordered   read by the comparing script
+//   //@ variants NAME ...                 read by bench/run_compute
 //   //@ work N UNIT ...                   how much work it is; read by bench/run_compute
 // The device is chosen by a part of its name, and must be there: nothing falls back. With --time the dispatch is
 // submitted for so many seconds, and the best time of one submission and their number are printed.
@@ -102,12 +105,12 @@ struct Binding {
   std::string type, dim, addressing, filter;
   size_t count = 0;
   double lo = -100, hi = 100;
-  uint32_t w = 1, h = 1, d = 1;
+  uint32_t w = 1, h = 1, d = 1, levels = 1;
   // made later
   VkBuffer buffer = VK_NULL_HANDLE;  // the contents, or where an image's contents go to and from
   VkDeviceMemory memory = VK_NULL_HANDLE, image_memory = VK_NULL_HANDLE;
   VkImage image = VK_NULL_HANDLE;
-  VkImageView view = VK_NULL_HANDLE;
+  std::vector<VkImageView> views{};
   VkSampler sampler = VK_NULL_HANDLE;
   size_t bytes = 0;
   bool is_image() const {
@@ -116,7 +119,7 @@ struct Binding {
 };
 struct Case {
   uint32_t groups[3] = {1, 1, 1};
-  bool indirect = false;
+  bool indirect = false, fills = false;
   int passes = 0;
   std::vector<Binding> bindings;
   std::vector<uint8_t> push;
@@ -152,7 +155,16 @@ Case parse(const char* path) {
       b.kind = what == "image" ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
       b.in = direction == "in", b.out = direction == "out";
       words >> b.type >> b.dim >> b.w >> b.h >> b.d >> b.addressing >> b.filter;
+      if (words >> b.levels)
+        b.in = false;
+      else
+        b.levels = 1;
       b.bytes = row(formats, b.type).bytes * b.w * b.h * b.d;
+      c.bindings.push_back(b);
+    } else if (what == "levels") {
+      c.fills = true;
+      b.kind = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+      b.levels = c.bindings.back().levels;
       c.bindings.push_back(b);
     } else if (what == "push") {
       std::string type;
@@ -161,7 +173,8 @@ Case parse(const char* path) {
       const Type& t = row(types, type);
       const std::vector<uint8_t> bytes = random_contents(t, 1, v, v, 0);
       c.push.insert(c.push.end(), bytes.begin(), bytes.end());
-    } else if (what != "tolerance" && what != "unordered" && what != "work") {
+    } else if (what != "tolerance" && what != "near" && what != "but" && what != "unordered" && what != "work" &&
+               what != "variants") {
       fail("unknown line: " + line);
     }
   }
@@ -243,25 +256,7 @@ void make_buffer(const Gpu& g, VkBuffer& buffer, VkDeviceMemory& memory, const s
   vkUnmapMemory(g.device, memory);
 }
 
-void make_image(const Gpu& g, Binding& b) {
-  VkImageCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-  info.imageType = b.dim == "1d" ? VK_IMAGE_TYPE_1D : b.dim == "3d" ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
-  const bool cube = b.dim == "cube", array = cube || b.dim == "2da";
-  info.flags = cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
-  info.format = row(formats, b.type).format;
-  info.extent = {b.w, b.h, array ? 1 : b.d};
-  info.mipLevels = 1, info.arrayLayers = array ? b.d : 1, info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-               (b.kind == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT);
-  const bool linear = b.in || b.out;
-  info.tiling = linear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
-  info.initialLayout = linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
-  check(vkCreateImage(g.device, &info, nullptr, &b.image), "vkCreateImage");
-  VkMemoryRequirements needs;
-  vkGetImageMemoryRequirements(g.device, b.image, &needs);
-  b.image_memory = g.allocate(needs, linear ? host_memory : 0);
-  check(vkBindImageMemory(g.device, b.image, b.image_memory, 0), "vkBindImageMemory");
+VkImageView make_view(const Gpu& g, const Binding& b, uint32_t level, uint32_t levels) {
   VkImageViewCreateInfo view{};
   view.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
   view.image = b.image;
@@ -270,9 +265,34 @@ void make_image(const Gpu& g, Binding& b) {
                   : b.dim == "2da"  ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
                   : b.dim == "cube" ? VK_IMAGE_VIEW_TYPE_CUBE
                                     : VK_IMAGE_VIEW_TYPE_3D;
-  view.format = info.format;
-  view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers};
-  check(vkCreateImageView(g.device, &view, nullptr, &b.view), "vkCreateImageView");
+  view.format = row(formats, b.type).format;
+  view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, level, levels, 0, VK_REMAINING_ARRAY_LAYERS};
+  VkImageView made;
+  check(vkCreateImageView(g.device, &view, nullptr, &made), "vkCreateImageView");
+  return made;
+}
+
+void make_image(const Gpu& g, Binding& b) {
+  VkImageCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
+  info.imageType = b.dim == "1d" ? VK_IMAGE_TYPE_1D : b.dim == "3d" ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+  const bool cube = b.dim == "cube", array = cube || b.dim == "2da";
+  info.flags = cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
+  info.format = row(formats, b.type).format;
+  info.extent = {b.w, b.h, array ? 1 : b.d};
+  info.mipLevels = b.levels, info.arrayLayers = array ? b.d : 1, info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+               (b.kind == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT) |
+               (b.levels > 1 ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
+  const bool linear = b.in || b.out;
+  info.tiling = linear ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
+  info.initialLayout = linear ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
+  check(vkCreateImage(g.device, &info, nullptr, &b.image), "vkCreateImage");
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(g.device, b.image, &needs);
+  b.image_memory = g.allocate(needs, linear ? host_memory : 0);
+  check(vkBindImageMemory(g.device, b.image, b.image_memory, 0), "vkBindImageMemory");
+  b.views = {make_view(g, b, 0, b.levels)};
   if (b.kind != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) return;
   VkSamplerCreateInfo sampler{};
   sampler.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO;
@@ -281,6 +301,7 @@ void make_image(const Gpu& g, Binding& b) {
                                     : b.addressing == "mirror" ? VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT
                                     : b.addressing == "border" ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER
                                                                : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  if (b.levels > 1) sampler.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR, sampler.maxLod = float(b.levels - 1);
   sampler.addressModeU = sampler.addressModeV = sampler.addressModeW = mode;
   sampler.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
   check(vkCreateSampler(g.device, &sampler, nullptr, &b.sampler), "vkCreateSampler");
@@ -328,8 +349,11 @@ int main(int argc, char** argv) {
   std::vector<VkDescriptorSetLayoutBinding> layout;
   for (size_t i = 0; i < c.bindings.size(); ++i) {
     Binding& b = c.bindings[i];
-    layout.push_back({uint32_t(i), b.kind, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-    if (b.is_image()) {
+    const bool levels = b.is_image() && b.type.empty();
+    layout.push_back({uint32_t(i), b.kind, levels ? b.levels : 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    if (levels) {
+      for (uint32_t l = 0; l < b.levels; ++l) b.views.push_back(make_view(g, c.bindings[i - 1], l, 1));
+    } else if (b.is_image()) {
       const Format& f = row(formats, b.type);
       const Type& t = row(types, f.channel);
       const bool real = t.kind == 'f' || t.kind == 'h';
@@ -367,13 +391,21 @@ int main(int argc, char** argv) {
   compute.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   compute.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, compute.stage.module = module, compute.stage.pName = "main";
   compute.layout = pipe_layout;
-  VkPipeline pipeline;
+  VkPipeline pipeline, filling = VK_NULL_HANDLE;
   check(vkCreateComputePipelines(g.device, VK_NULL_HANDLE, 1, &compute, nullptr, &pipeline),
         "vkCreateComputePipelines");
+  const VkBool32 yes = VK_TRUE;
+  const VkSpecializationMapEntry constant{0, 0, sizeof yes};
+  const VkSpecializationInfo special{1, &constant, sizeof yes, &yes};
+  if (c.fills) {
+    compute.stage.pSpecializationInfo = &special;
+    check(vkCreateComputePipelines(g.device, VK_NULL_HANDLE, 1, &compute, nullptr, &filling),
+          "vkCreateComputePipelines");
+  }
 
   const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16},
                                         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 16},
-                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 16},
+                                        {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 32},
                                         {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 16}};
   VkDescriptorPoolCreateInfo pool_info{};
   pool_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
@@ -388,11 +420,13 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < c.bindings.size(); ++i) {
     const Binding& b = c.bindings[i];
     const VkDescriptorBufferInfo buffer{b.buffer, 0, b.bytes};
-    const VkDescriptorImageInfo image{b.sampler, b.view, VK_IMAGE_LAYOUT_GENERAL};
+    std::vector<VkDescriptorImageInfo> images;
+    for (VkImageView view : b.views) images.push_back({b.sampler, view, VK_IMAGE_LAYOUT_GENERAL});
     VkWriteDescriptorSet write{};
     write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    write.dstSet = set, write.dstBinding = uint32_t(i), write.descriptorCount = 1, write.descriptorType = b.kind;
-    write.pBufferInfo = &buffer, write.pImageInfo = &image;
+    write.dstSet = set, write.dstBinding = uint32_t(i), write.descriptorType = b.kind;
+    write.descriptorCount = b.views.empty() ? 1 : uint32_t(images.size());
+    write.pBufferInfo = &buffer, write.pImageInfo = images.data();
     vkUpdateDescriptorSets(g.device, 1, &write, 0, nullptr);
   }
 
@@ -410,54 +444,64 @@ int main(int argc, char** argv) {
   check(vkCreateCommandPool(g.device, &commands_info, nullptr, &commands), "vkCreateCommandPool");
   const VkCommandBufferAllocateInfo buffer_info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, commands,
                                                 VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-  VkCommandBuffer list;
-  check(vkAllocateCommandBuffers(g.device, &buffer_info, &list), "vkAllocateCommandBuffers");
-  VkCommandBufferBeginInfo begin{};
-  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-  check(vkBeginCommandBuffer(list, &begin), "vkBeginCommandBuffer");
-  for (const Binding& b : c.bindings) {
-    if (!b.is_image()) continue;
-    VkImageMemoryBarrier barrier{};
-    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
-    barrier.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    barrier.oldLayout = b.in || b.out ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
-    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = b.image;
-    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, VK_REMAINING_ARRAY_LAYERS};
-    vkCmdPipelineBarrier(list, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, nullptr, 0,
-                         nullptr, 1, &barrier);
-  }
-  vkCmdBindPipeline(list, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  vkCmdBindDescriptorSets(list, VK_PIPELINE_BIND_POINT_COMPUTE, pipe_layout, 0, 1, &set, 0, nullptr);
+  const auto prepare_images = [&](VkCommandBuffer list) {
+    for (const Binding& b : c.bindings) {
+      if (!b.image) continue;
+      VkImageMemoryBarrier barrier{};
+      barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+      barrier.srcAccessMask = VK_ACCESS_HOST_WRITE_BIT;
+      barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+      barrier.oldLayout = b.in || b.out ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
+      barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+      barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+      barrier.image = b.image;
+      barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, b.levels, 0, VK_REMAINING_ARRAY_LAYERS};
+      vkCmdPipelineBarrier(list, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, nullptr, 0,
+                           nullptr, 1, &barrier);
+    }
+  };
   const VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
                                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_HOST_READ_BIT};
-  for (uint32_t i = 0; i < uint32_t(c.passes ? c.passes : 1); ++i) {
-    if (c.passes) std::memcpy(&c.push[c.push.size() - 4], &i, 4);
-    if (!c.push.empty())
-      vkCmdPushConstants(list, pipe_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(c.push.size()), c.push.data());
-    if (c.indirect)
-      vkCmdDispatchIndirect(list, numbers, 0);
-    else
-      vkCmdDispatch(list, c.groups[0], c.groups[1], c.groups[2]);
-    vkCmdPipelineBarrier(list, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &between, 0, nullptr,
-                         0, nullptr);
-  }
-  check(vkEndCommandBuffer(list), "vkEndCommandBuffer");
+  const auto record = [&](VkPipeline with, bool first) {
+    VkCommandBuffer list;
+    check(vkAllocateCommandBuffers(g.device, &buffer_info, &list), "vkAllocateCommandBuffers");
+    VkCommandBufferBeginInfo begin{};
+    begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    check(vkBeginCommandBuffer(list, &begin), "vkBeginCommandBuffer");
+    if (first) prepare_images(list);
+    vkCmdBindPipeline(list, VK_PIPELINE_BIND_POINT_COMPUTE, with);
+    vkCmdBindDescriptorSets(list, VK_PIPELINE_BIND_POINT_COMPUTE, pipe_layout, 0, 1, &set, 0, nullptr);
+    for (uint32_t i = 0; i < uint32_t(c.passes ? c.passes : 1); ++i) {
+      if (c.passes) std::memcpy(&c.push[c.push.size() - 4], &i, 4);
+      if (!c.push.empty())
+        vkCmdPushConstants(list, pipe_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(c.push.size()), c.push.data());
+      if (c.indirect)
+        vkCmdDispatchIndirect(list, numbers, 0);
+      else
+        vkCmdDispatch(list, c.groups[0], c.groups[1], c.groups[2]);
+      vkCmdPipelineBarrier(list, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &between, 0,
+                           nullptr, 0, nullptr);
+    }
+    check(vkEndCommandBuffer(list), "vkEndCommandBuffer");
+    return list;
+  };
   VkSubmitInfo submit{};
   submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-  submit.commandBufferCount = 1, submit.pCommandBuffers = &list;
+  submit.commandBufferCount = 1;
   VkFenceCreateInfo fence_info{};
   fence_info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
   VkFence fence;
   check(vkCreateFence(g.device, &fence_info, nullptr, &fence), "vkCreateFence");
-  const auto once = [&] {
+  const auto submit_list = [&](VkCommandBuffer list) {
+    submit.pCommandBuffers = &list;
     check(vkResetFences(g.device, 1, &fence), "vkResetFences");
     check(vkQueueSubmit(g.queue, 1, &submit, fence), "vkQueueSubmit");
     check(vkWaitForFences(g.device, 1, &fence, VK_TRUE, 300'000'000'000), "vkWaitForFences");
   };
+  if (c.fills) submit_list(record(filling, true));
+  VkCommandBuffer list = record(pipeline, !c.fills);
+  const auto once = [&] { submit_list(list); };
   if (seconds > 0) {
     const Timing t = measure(seconds, once);
     std::printf("main %.9f %d\n", t.best, t.runs);
