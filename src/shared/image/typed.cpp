@@ -70,7 +70,7 @@ uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (chan
 
 eu::Reply typed_read(DataPortCall& c) {
   const formats::RoundToNearest nearest;
-  if (read_whole(c)) return eu::Reply::done;
+  if (read_slots(c)) return eu::Reply::done;
   const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
   if (mode > simd8_high) return c.fault("reserved SIMD mode");
   const bool pairs = mode == simd4x2;
@@ -120,7 +120,7 @@ void store_texel(DataPortCall& c, const Image& image, const Place& p, const Rgba
 
 eu::Reply typed_write(DataPortCall& c) {
   const formats::RoundToNearest nearest;
-  if (write_whole(c)) return eu::Reply::done;
+  if (write_slots(c)) return eu::Reply::done;
   const uint32_t off = c.field(disabled_channels), mode = c.field(simd_mode);
   if (mode > simd8_high) return c.fault("reserved SIMD mode");
   const bool pairs = mode == simd4x2;
@@ -172,9 +172,10 @@ eu::Reply atomic(DataPortCall& c, bool pairs) {
   const Image& image = image_of(c);
   if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
   if (!image.is_null() && image.format->bits != 32) return c.fault("unsupported: an atomic on {}", image.format->name);
+  const uint32_t mask = pairs ? pair_mask(c.channels) : c.typed_slots(c.field(slot_group));
+  if (!pairs && atomic_slots(c, op, operands, mask, answer)) return eu::Reply::done;
   const unsigned coordinates = c.registers() - c.body() - operands, first = c.body() + coordinates;
-  const Typed t{image, coordinates_of(c, coordinates, pairs),
-                pairs ? pair_mask(c.channels) : c.typed_slots(c.field(slot_group)), pairs};
+  const Typed t{image, coordinates_of(c, coordinates, pairs), mask, pairs};
   std::array<std::array<uint32_t, slots>, 2> source{};
   for (unsigned n = 0; n < sources; ++n)
     for (unsigned slot = 0; slot < (pairs ? 2 : slots); ++slot)
