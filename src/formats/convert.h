@@ -1,7 +1,7 @@
 // The rules by which one channel of a texel is widened to a float and narrowed again, where lanes do not do it
-// (texel.h): through doubles, or seldom. PRM: data port typed writes and render targets: round to nearest even, clamp to
-// the range, NaN becomes zero in normalised formats; sRGB as IEC 61966-2-1. Callers make sure that the host rounds to
-// nearest.
+// (texel.h): through doubles, or seldom. PRM: data port typed writes and render targets: round to nearest even, clamp
+// to the range, NaN becomes zero in normalised formats; sRGB as IEC 61966-2-1. Callers make sure that the host rounds
+// to nearest.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-// One channel of a texel as the dword that shaders see, and back, written once over a lane domain: decoders and encoders
-// of single texels (format.cpp) use one lane of it, sampler and data port eight, compiled code its own. PRM: data port
-// typed writes and render targets: round to nearest even, clamp to the range, NaN becomes zero in normalised formats.
-// Not here, since nothing but single texels needs them: channels that take doubles (convert.h), and texels whose size
-// is none of the host's. The host must round to nearest.
+// One channel of a texel as the dword that shaders see, and back, written once over a lane domain: decoders and
+// encoders of single texels (format.cpp) use one lane of it, sampler and data port eight, compiled code its own. PRM:
+// data port typed writes and render targets: round to nearest even, clamp to the range, NaN becomes zero in normalised
+// formats. Not here, since nothing but single texels needs them: channels that take doubles (convert.h), and texels
+// whose size is none of the host's. The host must round to nearest.
 #pragma once
 
 #include <array>

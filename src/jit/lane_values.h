@@ -196,8 +196,7 @@ struct LaneValues {
   I gather_all(llvm::Value* p, I at, int bytes) const {
     llvm::Value* r = llvm::PoisonValue::get(ints());
     const bool pairs = lanes % 2 == 0;
-    llvm::Value* from =
-        pairs ? b.CreateBitCast(at.v, llvm::FixedVectorType::get(b.getInt64Ty(), lanes / 2)) : nullptr;
+    llvm::Value* from = pairs ? b.CreateBitCast(at.v, llvm::FixedVectorType::get(b.getInt64Ty(), lanes / 2)) : nullptr;
     for (unsigned l = 0; l < lanes; ++l) {
       llvm::Value* place;
       if (pairs) {

@@ -29,22 +29,27 @@ using Unsigned8 = uint32_t __attribute__((vector_size(32)));  // which wrap
 // What has an instruction of its own on some hosts. By reference: only so may a function that is compiled for every
 // host call one for AVX2, before both are inlined.
 struct PlainEight {
-  template <class A, class R, class Operation>
-  static void each(R& r, const A& a, Operation f) {
-    for (int l = 0; l < eight; ++l) r[l] = f(a[l]);
-  }
   static void splat(Floats8& r, float x) { r = x - Floats8{}; }  // keeps the sign of zero
   static void splat(Ints8& r, int32_t x) { r = x - Ints8{}; }
   static void min(Floats8& r, const Floats8& a, const Floats8& b) { r = a < b ? a : b; }
   static void max(Floats8& r, const Floats8& a, const Floats8& b) { r = a > b ? a : b; }
   static void floor(Floats8& r, const Floats8& a) {
-    each(r, a, [](float x) { return One::floor(x).v; });
+    const Ints8 sign = Ints8(a) & INT32_MIN;
+    const Floats8 size = Floats8(Ints8(a) ^ sign);
+    const Ints8 small = size < 0x1p23f;  // others are integers already, or no numbers
+    const Floats8 t = __builtin_convertvector(__builtin_convertvector(small ? size : Floats8{}, Ints8), Floats8);
+    const Floats8 towards_zero = Floats8(Ints8(t) | sign);
+    r = small ? (towards_zero > a ? towards_zero - 1.0f : towards_zero) : a;
   }
   static void truncate(Ints8& r, const Floats8& a) {
-    each(r, a, [](float x) { return One::truncate(x).number(); });
+    const Ints8 fits = Floats8(Ints8(a) & INT32_MAX) < 0x1p31f;
+    r = fits ? __builtin_convertvector(fits ? a : Floats8{}, Ints8) : INT32_MIN - Ints8{};
   }
   static void round(Ints8& r, const Floats8& a) {
-    each(r, a, [](float x) { return One::round(x).number(); });
+    // Adding 2^23 rounds what is smaller than that.
+    const Floats8 size = Floats8(Ints8(a) & INT32_MAX), sum = size + 0x1p23f;
+    const Floats8 rounded = Floats8(Ints8(sum - 0x1p23f) | (Ints8(a) & INT32_MIN));
+    truncate(r, size < 0x1p23f ? rounded : a);
   }
   static void shift_left(Ints8& r, const Ints8& a, const Ints8& n) {
     const Unsigned8 count = Unsigned8(n), x = Unsigned8(a) << (count & 31);
@@ -59,9 +64,12 @@ struct PlainEight {
     r = a >> Ints8(count < 32 ? count : most);
   }
   static uint32_t lanes(const Ints8& m) {
-    uint32_t r = 0;
-    for (int l = 0; l < eight; ++l) r |= (m[l] & 1u) << l;
-    return r;
+    constexpr Ints8 places = {1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t pairs[4];
+    const Ints8 all = m & places;
+    std::memcpy(pairs, &all, sizeof pairs);
+    const uint64_t both = (pairs[0] | pairs[1]) | (pairs[2] | pairs[3]);
+    return uint32_t(both | both >> 32);
   }
   static void gather(Ints8& r, const std::byte* p, const Ints8& at, const Ints8& m) {
     for (int l = 0; l < eight; ++l) r[l] = One::gather(p, at[l], {m[l] != 0}).number();

@@ -49,7 +49,8 @@ bool find_surface(memory::View& memory, const Image& image, unsigned lod, memory
     if (right >= most_bytes || bottom >= most_bytes) return false;
     bytes = std::max(bytes, reach(image, right, bottom));
     // Of an image that is no array the slice is always the first one.
-    const uint64_t x = at.x + (k.layered ? 0 : first_slice * slice_x), y = at.y + (k.layered ? 0 : first_slice * slice_y);
+    const uint64_t x = at.x + (k.layered ? 0 : first_slice * slice_x),
+                   y = at.y + (k.layered ? 0 : first_slice * slice_y);
     if (n == first) f.x = int32_t(x), f.y = int32_t(y);
     if (k.levels && (x >= most_origin || y >= most_origin)) return false;
     f.origins[(n - first) % std::size(f.origins)] = int32_t(uint32_t(x) | uint32_t(y) << 16);

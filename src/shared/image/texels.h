@@ -28,10 +28,10 @@ struct SurfaceKey {
 };
 
 struct SurfaceFacts {
-  std::byte* host = nullptr;  // of the image's base
-  std::byte* srgb = nullptr;  // formats::srgb_table()
-  int32_t pitch = 0;          // bytes of a row of texels, or of tiles
-  int32_t stride = 0;         // bytes from texel to texel
+  std::byte* host = nullptr;                  // of the image's base
+  std::byte* srgb = nullptr;                  // formats::srgb_table()
+  int32_t pitch = 0;                          // bytes of a row of texels, or of tiles
+  int32_t stride = 0;                         // bytes from texel to texel
   int32_t width = 0, height = 0, slices = 0;  // that coordinates are checked against, of the first level
   int32_t x = 0, y = 0;                       // of its first texel
   int32_t first_slice = 0, slice_step = 0;    // texels or rows
@@ -84,9 +84,7 @@ struct Texels {
   }
   // A place is the sum of a column's part and a row's.
   I column(const Origin& o, I x) const { return memory::tile_column(d, tiles, texel_bytes(o.x + x)); }
-  I row(const Origin& o, I y) const {
-    return memory::tile_row(d, tiles, o.y + y, d.fact(f, &SurfaceFacts::pitch));
-  }
+  I row(const Origin& o, I y) const { return memory::tile_row(d, tiles, o.y + y, d.fact(f, &SurfaceFacts::pitch)); }
 
   // Components `wanted` of the texels at places, all of which must be in the surface.
   Components load(unsigned wanted, I place) const {

@@ -1,5 +1,5 @@
-// Typed reads and writes carried out for eight slots at once do what the general way does: two guests get the same messages, made by
-// chance, and are compared in what they answer and in what is in memory.
+// Typed reads and writes carried out for eight slots at once do what the general way does: two guests get the same
+// messages, made by chance, and are compared in what they answer and in what is in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

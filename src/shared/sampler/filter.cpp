@@ -25,7 +25,8 @@ constexpr Comparison comparisons[8] = {
 
 // What a fetched texel becomes: its comparison's result if there is one.
 Rgba finished(const Sampling& s, Rgba texel, float ref) {
-  if (s.flushes) drop_denormals(s, texel), ref = std::bit_cast<float>(without_denormal(s, std::bit_cast<uint32_t>(ref)));
+  if (s.flushes)
+    drop_denormals(s, texel), ref = std::bit_cast<float>(without_denormal(s, std::bit_cast<uint32_t>(ref)));
   if (!s.compare) return texel;
   const formats::Channel& c = s.image.format->channels[0];
   if (c.kind == formats::Kind::unorm) ref = std::clamp(ref, 0.0f, 1.0f);
@@ -130,10 +131,10 @@ FootprintTexels fetch_footprint(const Sampling& s, const ImageLevel& level, cons
   const Axis x = axis_of(s, p.u, level.width, 0, true, magnified);
   const Axis y = s.image.is_1d() ? Axis{} : axis_of(s, p.v, level.height, 1, true, magnified);
   const bool volume = s.image.is_3d();
-  const Axis z =
-      volume ? axis_of(s, p.r, level.depth, 2, true, magnified) : Axis{{int32_t(p.slice), 0}, 0};
+  const Axis z = volume ? axis_of(s, p.r, level.depth, 2, true, magnified) : Axis{{int32_t(p.slice), 0}, 0};
   out.weight = {x.weight, y.weight, z.weight};
   // Texels without weight are not read, unless they are asked for by themselves.
+  if (all) out.texel.fill({});  // 1D surfaces have no second row
   const unsigned across = x.weight || all ? 2 : 1;
   const unsigned down = !s.image.is_1d() && (y.weight || all) ? 2 : 1;
   const unsigned deep = volume && (z.weight || all) ? 2 : 1;

@@ -25,12 +25,12 @@ struct SampleKey {
   SurfaceKey surface{};
   uint8_t loads = 0;  // ld: integer coordinates, and nothing of what follows but `source`
   std::array<state::AddressMode, 3> mode{};
-  std::array<uint8_t, 2> power_of_2{};        // extents of the surface
-  std::array<uint8_t, 2> rounded{};           // a bit for each axis; minified, magnified
-  std::array<Filtering, 2> filtering{};       // minified, magnified
-  uint8_t normalized = 0;                     // coordinates are parts of the surface
-  uint8_t offsets = 0;                        // there are any
-  uint8_t sends_lod = 0, sends_least = 0;     // lanes have a LOD; the smallest one they want
+  std::array<uint8_t, 2> power_of_2{};     // extents of the surface
+  std::array<uint8_t, 2> rounded{};        // a bit for each axis; minified, magnified
+  std::array<Filtering, 2> filtering{};    // minified, magnified
+  uint8_t normalized = 0;                  // coordinates are parts of the surface
+  uint8_t offsets = 0;                     // there are any
+  uint8_t sends_lod = 0, sends_least = 0;  // lanes have a LOD; the smallest one they want
   state::MipFilter mip = state::MipFilter::none;
   uint8_t preclamp = 0, clamp_magnified = 0;  // fields of the sampler
   uint8_t chooses = 0;                        // lanes choose levels or filters
@@ -88,9 +88,7 @@ struct SampleLanes {
         const bool mirrors = mode == AddressMode::mirror;
         const I period = mirrors ? n + n : n;
         // Coordinates have 23 bits: the quotient, rounded, does not reach the next integer.
-        const auto remainder = [&] {
-          return i - d.truncate(d.floor(d.to_float(i) / d.to_float(period))) * period;
-        };
+        const auto remainder = [&] { return i - d.truncate(d.floor(d.to_float(i) / d.to_float(period))) * period; };
         const I a = power_of_2 ? i & (period - 1) : remainder();
         const I b = power_of_2 ? next & (period - 1) : d.select(a + 1 == period, d.i(0), a + 1);
         if (!mirrors) return {a, b, nowhere, nowhere};
@@ -113,6 +111,7 @@ struct SampleLanes {
     Pair texel;
     I weight;  // of the second, in 1/256
   };
+  Pair address_of_first() const { return {d.i(0), d.i(0), d.m(false), d.m(false)}; }
   // `x` in texels. Half border stops half a texel outside of the surface.
   Axis axis(unsigned number, F x, I n, I offset, Filtering filtering, M magnified, M linear) const {
     state::AddressMode mode = k.mode[number];
@@ -254,24 +253,22 @@ struct SampleLanes {
     };
     const auto origin = texels.origin(level, p.slice);
     const Axis x = along(0, p.u, w, &SampleFacts::offset_u);
-    const I left = texels.column(origin, x.texel.first);
-    if (!flat) {
-      const I row = texels.row(origin, d.i(0));
-      const Components a = fetch(left + row, x.texel.first_outside);
-      if (filtering == Filtering::nearest) return a;
-      const I right = texels.column(origin, x.texel.second);
-      return mixed(a, fetch(right + row, x.texel.second_outside), weight_of(x.weight));
+    const Axis y = flat ? along(1, p.v, h, &SampleFacts::offset_v) : Axis{address_of_first(), d.i(0)};
+    // Texels of the footprint, x fastest.
+    const int across = filtering == Filtering::nearest ? 1 : 2, down = flat ? across : 1;
+    const I columns[2] = {texels.column(origin, x.texel.first), texels.column(origin, x.texel.second)};
+    const I rows[2] = {texels.row(origin, y.texel.first), texels.row(origin, y.texel.second)};
+    const M beside[2] = {x.texel.first_outside, x.texel.second_outside};
+    const M below[2] = {y.texel.first_outside, y.texel.second_outside};
+    Components texel[4];
+    for (int n = 0; n < across * down; ++n) {
+      const int i = n % across, j = n / across;
+      texel[n] = fetch(columns[i] + rows[j], beside[i] | below[j]);
     }
-    const Axis y = along(1, p.v, h, &SampleFacts::offset_v);
-    const I top = texels.row(origin, y.texel.first);
-    const Components a = fetch(left + top, x.texel.first_outside | y.texel.first_outside);
-    if (filtering == Filtering::nearest) return a;
-    const I right = texels.column(origin, x.texel.second), bottom = texels.row(origin, y.texel.second);
-    const Weight across = weight_of(x.weight), down = weight_of(y.weight);
-    const Components upper = mixed(a, fetch(right + top, x.texel.second_outside | y.texel.first_outside), across);
-    const Components b = fetch(left + bottom, x.texel.first_outside | y.texel.second_outside);
-    const Components lower = mixed(b, fetch(right + bottom, x.texel.second_outside | y.texel.second_outside), across);
-    return mixed(upper, lower, down);
+    if (across == 1) return texel[0];
+    const Weight to_right = weight_of(x.weight);
+    for (int j = 0; j < down; ++j) texel[j] = mixed(texel[2 * j], texel[2 * j + 1], to_right);
+    return down == 1 ? texel[0] : mixed(texel[0], texel[1], weight_of(y.weight));
   }
 
   Components sample(const Input& in) const {

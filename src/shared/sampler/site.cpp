@@ -21,7 +21,10 @@ inline const std::byte* payload_register(const SamplerRequest& r, unsigned n) {
   return at < r.payload.size() ? r.payload.data() + at : r.second.data() + (at - r.payload.size());
 }
 
-template <class Host>
+// The kinds of messages, for each of which there is code of its own where it counts.
+enum class Routine : uint8_t { load, nearest, linear, choosing, any };
+
+template <class Host, Routine routine>
 void run(const SamplerSite& site, const SamplerRequest& r) {
   using D = lanes::Eight<Host>;
   using Lanes = SampleLanes<D>;
@@ -38,7 +41,13 @@ void run(const SamplerSite& site, const SamplerRequest& r) {
   typename Lanes::Input in[2];
   for (unsigned g = 0; g < site.eights; ++g)
     in[g] = {parameter(0, g), parameter(1, g), parameter(2, g), parameter(3, g), parameter(4, g)};
-  const Lanes sampling{d, site.key, &site.facts};
+  // A copy: what is known of it here, the compiler knows.
+  SampleKey key = site.key;
+  if constexpr (routine != Routine::any)
+    key.loads = routine == Routine::load, key.chooses = routine == Routine::choosing;
+  if constexpr (routine == Routine::nearest) key.filtering.fill(Filtering::nearest), key.surface.levels = 0;
+  if constexpr (routine == Routine::linear) key.filtering.fill(Filtering::linear), key.surface.levels = 0;
+  const Lanes sampling{d, key, &site.facts};
   for (unsigned g = 0; g < site.eights; ++g) {
     const typename Lanes::Components answer = sampling(in[g]);
     const uint32_t slots = r.channels >> g * lanes::eight & 0xFF;
@@ -54,8 +63,15 @@ void run(const SamplerSite& site, const SamplerRequest& r) {
     }
   }
 }
-VITRO_PLAIN_VECTORS void run_plain(const SamplerSite& s, const SamplerRequest& r) { run<lanes::PlainEight>(s, r); }
-VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const SamplerRequest& r) { run<lanes::WideEight>(s, r); }
+VITRO_PLAIN_VECTORS void run_plain(const SamplerSite& s, const SamplerRequest& r) {
+  run<lanes::PlainEight, Routine::any>(s, r);
+}
+template <Routine routine>
+VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const SamplerRequest& r) {
+  run<lanes::WideEight, routine>(s, r);
+}
+constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run_wide<Routine::nearest>,
+                                                    run_wide<Routine::linear>, run_wide<Routine::choosing>};
 
 // --- which messages are routines
 
@@ -190,8 +206,12 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   site.facts.offset_u = signed_nibble(header, 8), site.facts.offset_v = signed_nibble(header, 4);
   k.offsets = site.facts.offset_u || site.facts.offset_v;
   const uint64_t sampler = engine.sampler_address(desc, site.name.sampler_table);
-  if (samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))
-    site.run = lanes::host_has_wide_vectors() ? run_wide : run_plain;
+  if (!(samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))) return;
+  const Routine routine = k.loads                                ? Routine::load
+                          : k.chooses                            ? Routine::choosing
+                          : k.filtering[0] == Filtering::nearest ? Routine::nearest
+                                                                 : Routine::linear;
+  site.run = lanes::host_has_wide_vectors() ? wide_runs[size_t(routine)] : run_plain;
 }
 
 }  // namespace vitro::shared
