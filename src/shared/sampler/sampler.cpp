@@ -160,7 +160,7 @@ formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
 namespace {
 
 // What a message is carried out with as a routine; null if it is none.
-const SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
+SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
   const Environment& environment = engine.environment;
   SiteName name{request.desc, request.ex_desc, 0, environment.sampler_table,
                 uint32_t(request.response.size() / eu::reg_bytes)};
@@ -183,8 +183,8 @@ const SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request
 
 eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& request, std::string& reason) {
   const formats::RoundToNearest nearest;
-  if (const SamplerSite* site = engine.routines ? site_of(engine, request) : nullptr) {
-    site->run(*site, request);
+  if (SamplerSite* site = engine.routines ? site_of(engine, request) : nullptr) {
+    site->carry_out(engine.environment.routines, request);
     return eu::Reply::done;
   }
   const SamplerEngineLayout& layout = engine.layout;

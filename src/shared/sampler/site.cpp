@@ -73,6 +73,37 @@ VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const SamplerRequest& r) 
 constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run_wide<Routine::nearest>,
                                                     run_wide<Routine::linear>, run_wide<Routine::choosing>};
 
+void run_code(code::RoutineCode code, const SamplerSite& site, const SamplerRequest& r) {
+  using Vector = std::array<uint32_t, lanes::eight>;
+  constexpr size_t inputs = 5, outputs = 4;
+  const auto registers = unsigned((r.payload.size() + r.second.size()) / eu::reg_bytes);
+  alignas(32) std::array<std::array<Vector, inputs>, 2> in;
+  alignas(32) std::array<Vector, outputs> out;
+  for (unsigned g = 0; g < site.eights; ++g)
+    for (size_t k = 0; k < inputs; ++k) {
+      const int n = site.parameter[k];
+      if (n < 0 || site.first + unsigned(n + 1) * site.eights > registers)
+        in[g][k].fill(0);
+      else
+        std::memcpy(&in[g][k], payload_register(r, site.first + unsigned(n) * site.eights + g), sizeof(Vector));
+    }
+  for (unsigned g = 0; g < site.eights; ++g) {
+    code(&site.facts, in[g][0].data(), out[0].data());
+    const uint32_t slots = r.channels >> g * lanes::eight & 0xFF;
+    for (unsigned n = 0; n < site.channels; ++n) {
+      std::byte* to = r.response.data() + size_t(n * site.eights + g) * eu::reg_bytes;
+      if (slots == 0xFF) {
+        std::memcpy(to, &out[n], sizeof(Vector));
+        continue;
+      }
+      for (uint32_t m = slots; m; m &= m - 1) {
+        const auto lane = unsigned(std::countr_zero(m));
+        std::memcpy(to + 4 * lane, &out[n][lane], 4);
+      }
+    }
+  }
+}
+
 // --- which messages are routines
 
 int8_t position_of(const SamplerMessage& row, Parameter p) {
@@ -178,6 +209,15 @@ void apply_sampler(const state::Sampler& s, const Image& image, SampleKey& k, Sa
   f.last_level = image.level_count - 1;
 }
 
+void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
+  constexpr uint32_t counted = 32;
+  if (routine && runs++ % counted == 0) routines->used(*routine, counted);  // may wait for the code
+  if (const code::RoutineCode code = routine ? routine->code.load(std::memory_order_acquire) : nullptr)
+    run_code(code, *this, r);
+  else
+    run(*this, r);
+}
+
 void find_site(SamplingEngine& engine, SamplerSite& site) {
   const SamplerEngineLayout& layout = engine.layout;
   const uint32_t desc = site.name.desc, header = site.name.header;
@@ -212,6 +252,8 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
                           : k.filtering[0] == Filtering::nearest ? Routine::nearest
                                                                  : Routine::linear;
   site.run = lanes::host_has_wide_vectors() ? wide_runs[size_t(routine)] : run_plain;
+  if (engine.environment.routines)
+    site.routine = engine.environment.routines->find(std::as_bytes(std::span(&site.key, 1)));
 }
 
 }  // namespace vitro::shared

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "code/routines.h"
 #include "shared/sampler/sample_lanes.h"
 
 namespace vitro::shared {
@@ -34,6 +35,10 @@ struct SamplerSite {
   std::array<int8_t, 5> parameter{-1, -1, -1, -1, -1};  // which one is u, v, r, LOD, least LOD; -1: none
   SampleKey key{};
   SampleFacts facts{};
+  code::Routine* routine = nullptr;  // the same as machine code; null: there will be none
+  uint32_t runs = 0;
+
+  void carry_out(code::Routines*, const SamplerRequest&);
 };
 
 // Fills in what follows from the name.
