@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 
+#include "dispatch/tier.h"
+#include "jit/compile.h"
 #include "shared/image/random_surface_test.h"
 #include "shared/sampler/reference_test.h"
 
@@ -183,6 +186,35 @@ TEST(Routines, three_opinions_on_sampler_messages_are_one) {
   const unsigned made = gen6.made + gen8.made + gen9.made;
   std::printf("%u messages, %u by routines, of which %u were compiled\n", counts.messages, counts.routines, made);
   EXPECT_GT(counts.routines, counts.messages / 4);
+}
+
+// The folder is gone when the test is over.
+struct Folder {
+  std::string name = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") + "/vitro-routines-XXXXXX";
+  Folder() { EXPECT_NE(mkdtemp(name.data()), nullptr); }
+  ~Folder() { std::filesystem::remove_all(name); }
+};
+
+TEST(Routines, are_compiled_once_and_kept) {
+  const Folder folder;
+  const SampleKey key{.surface = {.texel = formats::texel_layout(*formats::find("R8G8B8A8_UNORM"))}, .loads = 1};
+  const auto bytes = std::as_bytes(std::span(&key, 1));
+  unsigned compiled = 0;
+  const auto compile = [&](std::span<const std::byte> order) {
+    ++compiled;
+    return jit::generate(*code::to_order(order));
+  };
+  for (unsigned start = 0; start < 2; ++start) {
+    dispatch::Tier tier({.tiering = dispatch::Tiering::on, .device = "kbl", .store = folder.name}, compile);
+    for (unsigned time = 0; time < 3; ++time) {
+      code::Routine* const routine = tier.routines()->find(bytes);
+      tier.routines()->used(*routine, 1);
+      EXPECT_TRUE(routine->code.load());
+    }
+    EXPECT_EQ(compiled, 1u);
+  }
+  EXPECT_EQ(dispatch::Tier({.tiering = dispatch::Tiering::off}).routines(), nullptr);
+  EXPECT_TRUE(jit::generate_routine(bytes.first(3)).empty());
 }
 
 }  // namespace
