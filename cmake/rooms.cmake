@@ -41,10 +41,6 @@ function(vitro_room name)
   set(vectors)
   if(name STREQUAL lanes OR "lanes" IN_LIST ROOM_USES)
     set(vectors -Wno-psabi)
-    # Vectors that go through memory go in one piece: halves that are read as a whole would have to wait.
-    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
-      list(APPEND vectors -mmove-max=256 -mstore-max=256)
-    endif()
     target_compile_options(vitro_${name} PRIVATE ${vectors})
   endif()
 

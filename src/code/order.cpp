@@ -65,8 +65,7 @@ std::optional<Order> to_order(std::span<const std::byte> bytes) {
   uint64_t name_bytes = 0;
   if (!take(bytes, head) || !take_text(bytes, head.device_bytes, o.device) ||
       !take(bytes, head.kernel_bytes, o.kernel) || !take(bytes, head.routine_bytes, o.routine) ||
-      !take(bytes, name_bytes) || !take_text(bytes, name_bytes, o.name) ||
-      !take_text(bytes, bytes.size(), o.dump_path))
+      !take(bytes, name_bytes) || !take_text(bytes, name_bytes, o.name) || !take_text(bytes, bytes.size(), o.dump_path))
     return std::nullopt;
   o.mode = {.keep_float_denormals = head.keep_float != 0, .keep_double_denormals = head.keep_double != 0};
   if (head.half != Head::Half::either) o.mode.keep_half_denormals = head.half == Head::Half::keep;

@@ -1,5 +1,5 @@
-// What is asked of the compiler: a kernel for a device, in the modes in which its threads start, or a routine. An order is passed on
-// in bytes, as its answer is (image.h), so that neither side knows the other's types. PRM: none.
+// What is asked of the compiler: a kernel for a device, in the modes in which its threads start, or a routine. An order
+// is passed on in bytes, as its answer is (image.h), so that neither side knows the other's types. PRM: none.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Routines: work of fixed functions with state folded in, as machine code for eight lanes. Whoever needs one asks for it
-// by its key, the bytes that decide which instructions run, and does the work by other means until it is there. PRM:
+// Routines: work of fixed functions with state folded in, as machine code for eight lanes. Whoever needs one asks for
+// it by its key, the bytes that decide which instructions run, and does the work by other means until it is there. PRM:
 // none. Used by many host threads at once.
 #pragma once
 

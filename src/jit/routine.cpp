@@ -19,9 +19,8 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   std::memcpy(static_cast<void*>(&key), bytes.data(), sizeof key);
   llvm::IRBuilder<> b(module.getContext());
   llvm::PointerType* pointer = b.getPtrTy();
-  auto* function =
-      llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false),
-                             llvm::Function::ExternalLinkage, function_name, module);
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false),
+                                          llvm::Function::ExternalLinkage, function_name, module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   for (unsigned n : {0u, 1u, 2u}) function->addParamAttr(n, llvm::Attribute::NoAlias);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));

@@ -20,10 +20,10 @@ namespace {
 using test::Chance;
 
 state::Sampler random_sampler(Chance& chance) {
-  static constexpr state::AddressMode modes[] = {
-      state::AddressMode::wrap,         state::AddressMode::mirror,      state::AddressMode::clamp,
-      state::AddressMode::clamp_border, state::AddressMode::mirror_once, state::AddressMode::half_border,
-      state::AddressMode::cube};
+  static constexpr state::AddressMode modes[] = {state::AddressMode::wrap,        state::AddressMode::mirror,
+                                                 state::AddressMode::clamp,       state::AddressMode::clamp_border,
+                                                 state::AddressMode::mirror_once, state::AddressMode::half_border,
+                                                 state::AddressMode::cube};
   static constexpr state::MipFilter mips[] = {state::MipFilter::none, state::MipFilter::nearest,
                                               state::MipFilter::linear};
   const auto filter = [&] { return chance.one_in(2) ? state::MapFilter::linear : state::MapFilter::nearest; };
@@ -61,11 +61,7 @@ struct Opinions {
   SamplingEngine general, host, compiled;
 
   explicit Opinions(const SamplerEngineLayout& l)
-      : layout(l),
-        guest(l.surface),
-        general(l, guest.environment),
-        host(l, guest.environment),
-        compiled(l, with_code) {
+      : layout(l), guest(l.surface), general(l, guest.environment), host(l, guest.environment), compiled(l, with_code) {
     general.routines = false;
   }
 
@@ -137,7 +133,11 @@ void Opinions::compare(Chance& chance, Counts& counts) {
   const Image image = resolve(through(layout.surface, surface));
   const ResolvedSampler& resolved = host.sampler_at(host.sampler_address(desc, sampler_table), image.format);
   const state::Sampler& s = resolved.state;
-  const reference::Message message{guest.view,      image, s, resolved.border, flushes_denormals(layout, *image.format),
+  const reference::Message message{guest.view,
+                                   image,
+                                   s,
+                                   resolved.border,
+                                   flushes_denormals(layout, *image.format),
                                    {signed_nibble(header, 8), signed_nibble(header, 4)}};
   for (unsigned lane = 0; lane < 8; ++lane) {
     std::optional<formats::Rgba> want;
@@ -146,8 +146,8 @@ void Opinions::compare(Chance& chance, Counts& counts) {
     if (is_routine && loads) {
       want = message.load(bits(Parameter::u), bits(Parameter::v), bits(Parameter::r), bits(Parameter::lod));
     } else if (is_routine) {
-      const float lod = (row.lod == LodSource::explicit_ ? number(Parameter::lod) : 0) +
-                        std::clamp(s.lod_bias, -16.0f, 15.996f);
+      const float lod =
+          (row.lod == LodSource::explicit_ ? number(Parameter::lod) : 0) + std::clamp(s.lod_bias, -16.0f, 15.996f);
       want = message.sample(number(Parameter::u), number(Parameter::v), number(Parameter::r), lod,
                             std::max(image.resource_min_lod, number(Parameter::mlod)));
     }
@@ -170,9 +170,7 @@ void Opinions::compare(Chance& chance, Counts& counts) {
 TEST(Routines, three_opinions_on_sampler_messages_are_one) {
   const char *seconds = std::getenv("VITRO_JIT_SECONDS"), *seed = std::getenv("VITRO_JIT_SEED");
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   Opinions gen6(sampler_engine_gen6), gen8(sampler_engine_gen8), gen9(sampler_engine_gen9);
   Chance chance(seed ? unsigned(std::atoll(seed)) : 7);
   Counts counts;

@@ -1,6 +1,7 @@
 // What sampler messages answer, one lane at a time and in plain words: the reference for the forms that are made of
 // sample_lanes.h, of which nothing is used here. Of 1D and 2D surfaces and arrays of them. Texels come through doubles
-// or the textbook's formula, tiles through figures of their address bits. PRM: as sample_lanes.h. No part of the machine.
+// or the textbook's formula, tiles through figures of their address bits. PRM: as sample_lanes.h. No part of the
+// machine.
 #pragma once
 
 #include <cmath>
@@ -77,10 +78,9 @@ inline uint64_t place(memory::Tiling tiling, uint64_t x, uint64_t y, uint64_t pi
   const unsigned width = is_x ? 512 : 128, height = is_x ? 8 : 32;
   const uint64_t tile = y / height * (pitch / width) + x / width;
   uint64_t inside = 0;
-  for (const std::string_view bit : is_x ? std::array<std::string_view, 12>{"y2", "y1", "y0", "x8", "x7", "x6", "x5",
-                                                                            "x4", "x3", "x2", "x1", "x0"}
-                                         : std::array<std::string_view, 12>{"x6", "x5", "x4", "y4", "y3", "y2", "y1",
-                                                                            "y0", "x3", "x2", "x1", "x0"})
+  for (const std::string_view bit :
+       is_x ? std::array<std::string_view, 12>{"y2", "y1", "y0", "x8", "x7", "x6", "x5", "x4", "x3", "x2", "x1", "x0"}
+            : std::array<std::string_view, 12>{"x6", "x5", "x4", "y4", "y3", "y2", "y1", "y0", "x3", "x2", "x1", "x0"})
     inside = inside << 1 | ((bit[0] == 'x' ? x : y) >> (bit[1] - '0') & 1);
   return tile * 4096 + inside;
 }
@@ -156,8 +156,8 @@ struct Message {
   Rgba level(const ImageLevel& l, float u, float v, uint32_t slice, bool linear, bool magnified) const {
     const state::Sampler& s = sampler;
     const auto scaled = [&](float x, uint32_t n) { return s.non_normalized ? x : x * float(n); };
-    const Axis x = axis(scaled(u, l.width), l.width, linear, magnified ? s.u_mag_rounding : s.u_min_rounding,
-                        offsets[0], s.tcx);
+    const Axis x =
+        axis(scaled(u, l.width), l.width, linear, magnified ? s.u_mag_rounding : s.u_min_rounding, offsets[0], s.tcx);
     Axis y{{0u, 0u}, 0};
     if (!image.is_1d())
       y = axis(scaled(v, l.height), l.height, linear, magnified ? s.v_mag_rounding : s.v_min_rounding, offsets[1],

@@ -1,4 +1,4 @@
-// Which sampler messages are routines, and the loops over their lanes. PRM: as sampler.h.
+// Which sampler messages are routines, and the frame around those. PRM: as sampler.h.
 #include "shared/sampler/site.h"
 
 #include <algorithm>
@@ -14,95 +14,35 @@ namespace {
 using state::AddressMode;
 using state::MapFilter;
 
-// --- payload and response
-
-inline const std::byte* payload_register(const SamplerRequest& r, unsigned n) {
-  const size_t at = size_t(n) * eu::reg_bytes;
-  return at < r.payload.size() ? r.payload.data() + at : r.second.data() + (at - r.payload.size());
-}
+// --- the host's forms
 
 // The kinds of messages, for each of which there is code of its own where it counts.
 enum class Routine : uint8_t { load, nearest, linear, choosing, any };
 
 template <class Host, Routine routine>
-void run(const SamplerSite& site, const SamplerRequest& r) {
+void run(const SamplerSite& site, const uint32_t* in, uint32_t* out) {
   using D = lanes::Eight<Host>;
-  using Lanes = SampleLanes<D>;
   constexpr D d;
-  const auto registers = unsigned((r.payload.size() + r.second.size()) / eu::reg_bytes);
-  const auto parameter = [&](unsigned which, unsigned group) {
-    const int n = site.parameter[which];
-    if (n < 0 || site.first + unsigned(n + 1) * site.eights > registers) return d.i(0);
-    typename D::I v;
-    std::memcpy(&v.v, payload_register(r, site.first + unsigned(n) * site.eights + group), sizeof v.v);
-    return v;
-  };
-  // All of them at first: the response may be where they came from.
-  typename Lanes::Input in[2];
-  for (unsigned g = 0; g < site.eights; ++g)
-    in[g] = {parameter(0, g), parameter(1, g), parameter(2, g), parameter(3, g), parameter(4, g)};
   // A copy: what is known of it here, the compiler knows.
   SampleKey key = site.key;
   if constexpr (routine != Routine::any)
     key.loads = routine == Routine::load, key.chooses = routine == Routine::choosing;
   if constexpr (routine == Routine::nearest) key.filtering.fill(Filtering::nearest), key.surface.levels = 0;
   if constexpr (routine == Routine::linear) key.filtering.fill(Filtering::linear), key.surface.levels = 0;
-  const Lanes sampling{d, key, &site.facts};
-  for (unsigned g = 0; g < site.eights; ++g) {
-    const typename Lanes::Components answer = sampling(in[g]);
-    const uint32_t slots = r.channels >> g * lanes::eight & 0xFF;
-    for (unsigned n = 0; n < site.channels; ++n) {
-      std::byte* to = r.response.data() + size_t(n * site.eights + g) * eu::reg_bytes;
-      typename D::I v = answer[n];
-      if (slots != 0xFF) {
-        typename D::I before;
-        std::memcpy(&before.v, to, sizeof before.v);
-        v = d.select(d.mask(slots), v, before);
-      }
-      std::memcpy(to, &v.v, sizeof v.v);
-    }
-  }
+  const auto parameter = [&](unsigned n) { return site.needed >> n & 1 ? d.load(in + n * lanes::eight) : d.i(0); };
+  const auto answer =
+      SampleLanes<D>{d, key, &site.facts}({parameter(0), parameter(1), parameter(2), parameter(3), parameter(4)});
+  for (unsigned n = 0; n < site.channels; ++n) d.store(out + n * lanes::eight, answer[n]);
 }
-VITRO_PLAIN_VECTORS void run_plain(const SamplerSite& s, const SamplerRequest& r) {
-  run<lanes::PlainEight, Routine::any>(s, r);
+VITRO_PLAIN_VECTORS void run_plain(const SamplerSite& s, const uint32_t* in, uint32_t* out) {
+  run<lanes::PlainEight, Routine::any>(s, in, out);
 }
 template <Routine routine>
-VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const SamplerRequest& r) {
-  run<lanes::WideEight, routine>(s, r);
+VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const uint32_t* in, uint32_t* out) {
+  run<lanes::WideEight, routine>(s, in, out);
 }
 constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run_wide<Routine::nearest>,
                                                     run_wide<Routine::linear>, run_wide<Routine::choosing>};
-
-void run_code(code::RoutineCode code, const SamplerSite& site, const SamplerRequest& r) {
-  using Vector = std::array<uint32_t, lanes::eight>;
-  constexpr size_t inputs = 5, outputs = 4;
-  const auto registers = unsigned((r.payload.size() + r.second.size()) / eu::reg_bytes);
-  alignas(32) std::array<std::array<Vector, inputs>, 2> in;
-  alignas(32) std::array<Vector, outputs> out;
-  for (unsigned g = 0; g < site.eights; ++g)
-    for (size_t k = 0; k < inputs; ++k) {
-      const int n = site.parameter[k];
-      if (n < 0 || site.first + unsigned(n + 1) * site.eights > registers)
-        in[g][k].fill(0);
-      else
-        std::memcpy(&in[g][k], payload_register(r, site.first + unsigned(n) * site.eights + g), sizeof(Vector));
-    }
-  for (unsigned g = 0; g < site.eights; ++g) {
-    code(&site.facts, in[g][0].data(), out[0].data());
-    const uint32_t slots = r.channels >> g * lanes::eight & 0xFF;
-    for (unsigned n = 0; n < site.channels; ++n) {
-      std::byte* to = r.response.data() + size_t(n * site.eights + g) * eu::reg_bytes;
-      if (slots == 0xFF) {
-        std::memcpy(to, &out[n], sizeof(Vector));
-        continue;
-      }
-      for (uint32_t m = slots; m; m &= m - 1) {
-        const auto lane = unsigned(std::countr_zero(m));
-        std::memcpy(to + 4 * lane, &out[n][lane], 4);
-      }
-    }
-  }
-}
 
 // --- which messages are routines
 
@@ -192,6 +132,15 @@ bool find_load(SamplingEngine& engine, const SamplerMessage& row, const Image& i
 
 }  // namespace
 
+namespace {
+
+const std::byte* payload_register(const SamplerRequest& r, unsigned n) {
+  const size_t at = size_t(n) * eu::reg_bytes;
+  return at < r.payload.size() ? r.payload.data() + at : r.second.data() + (at - r.payload.size());
+}
+
+}  // namespace
+
 void apply_sampler(const state::Sampler& s, const Image& image, SampleKey& k, SampleFacts& f) {
   const auto filtering = [&](MapFilter filter) {
     return filter != MapFilter::nearest && !image.format->integer() ? Filtering::linear : Filtering::nearest;
@@ -210,12 +159,40 @@ void apply_sampler(const state::Sampler& s, const Image& image, SampleKey& k, Sa
 }
 
 void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
+  using Vector = std::array<uint32_t, lanes::eight>;
   constexpr uint32_t counted = 32;
   if (routine && runs++ % counted == 0) routines->used(*routine, counted);  // may wait for the code
-  if (const code::RoutineCode code = routine ? routine->code.load(std::memory_order_acquire) : nullptr)
-    run_code(code, *this, r);
-  else
-    run(*this, r);
+  const code::RoutineCode code = routine ? routine->code.load(std::memory_order_acquire) : nullptr;
+  alignas(Vector) std::array<std::array<Vector, inputs>, 2> in;
+  alignas(Vector) std::array<Vector, 4> out;
+  const auto registers = unsigned((r.payload.size() + r.second.size()) / eu::reg_bytes);
+  // All of the payload at first: the response may be where it came from.
+  for (unsigned k = 0; k < inputs; ++k) {
+    if (!(needed >> k & 1)) continue;
+    const unsigned at = first + unsigned(parameter[k]) * eights;
+    const bool sent = parameter[k] >= 0 && at + eights <= registers;
+    for (unsigned g = 0; g < eights; ++g) {
+      if (sent)
+        std::memcpy(&in[g][k], payload_register(r, at + g), sizeof(Vector));
+      else
+        in[g][k].fill(0);
+    }
+  }
+  for (unsigned g = 0; g < eights; ++g) {
+    if (code)
+      code(&facts, in[g][0].data(), out[0].data());
+    else
+      run(*this, in[g][0].data(), out[0].data());
+    const uint32_t slots = r.channels >> g * lanes::eight & 0xFF;
+    for (unsigned n = 0; n < channels; ++n) {
+      std::byte* to = r.response.data() + size_t(n * eights + g) * eu::reg_bytes;
+      if (slots == 0xFF) std::memcpy(to, &out[n], sizeof(Vector));
+      for (uint32_t m = slots == 0xFF ? 0 : slots; m; m &= m - 1) {
+        const auto lane = unsigned(std::countr_zero(m));
+        std::memcpy(to + 4 * lane, &out[n][lane], 4);
+      }
+    }
+  }
 }
 
 void find_site(SamplingEngine& engine, SamplerSite& site) {
@@ -247,6 +224,9 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   k.offsets = site.facts.offset_u || site.facts.offset_v;
   const uint64_t sampler = engine.sampler_address(desc, site.name.sampler_table);
   if (!(samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))) return;
+  const bool slice_is_v = k.surface.one_dimension;
+  site.needed = uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 |
+                        k.sends_lod << 3 | k.sends_least << 4);
   const Routine routine = k.loads                                ? Routine::load
                           : k.chooses                            ? Routine::choosing
                           : k.filtering[0] == Filtering::nearest ? Routine::nearest

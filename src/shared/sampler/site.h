@@ -27,16 +27,19 @@ struct SamplerSite {
   static constexpr uint64_t no_dispatch = ~uint64_t{0};
   uint64_t dispatch = no_dispatch;
   SiteName name{};
-  void (*run)(const SamplerSite&, const SamplerRequest&) = nullptr;  // null: the message is no routine
-
-  uint8_t first = 0;                                    // register of the parameters, behind the header
-  uint8_t eights = 1;                                   // of lanes, and registers of a parameter
-  uint8_t channels = 4;                                 // of the response
-  std::array<int8_t, 5> parameter{-1, -1, -1, -1, -1};  // which one is u, v, r, LOD, least LOD; -1: none
-  SampleKey key{};
-  SampleFacts facts{};
+  // The host's form, for vectors of eight dwords: parameters in, channels out. Null: the message is no routine.
+  void (*run)(const SamplerSite&, const uint32_t* in, uint32_t* out) = nullptr;
   code::Routine* routine = nullptr;  // the same as machine code; null: there will be none
   uint32_t runs = 0;
+
+  static constexpr unsigned inputs = 5;
+  uint8_t first = 0;                                         // register of the parameters, behind the header
+  uint8_t eights = 1;                                        // of lanes, and registers of a parameter
+  uint8_t channels = 4;                                      // of the response
+  uint8_t needed = 0;                                        // parameters: a bit for each
+  std::array<int8_t, inputs> parameter{-1, -1, -1, -1, -1};  // which one is u, v, r, LOD, least LOD; -1: none
+  SampleKey key{};
+  SampleFacts facts{};
 
   void carry_out(code::Routines*, const SamplerRequest&);
 };
