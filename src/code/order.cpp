@@ -11,7 +11,7 @@ namespace {
 
 // Everything but the names that change nothing.
 struct Head {
-  uint64_t device_bytes, kernel_bytes;
+  uint64_t device_bytes, kernel_bytes, routine_bytes;
   enum class Half : uint8_t { either, flush, keep } half;
   uint8_t keep_float, keep_double, all_registers, counts_messages, exact_nans;
   uint8_t unused[2];  // no gaps
@@ -24,6 +24,7 @@ std::vector<std::byte> meaning_of(const Order& o) {
   const auto half = o.mode.keep_half_denormals;
   const Head head{.device_bytes = o.device.size(),
                   .kernel_bytes = o.kernel.size(),
+                  .routine_bytes = o.routine.size(),
                   .half = !half   ? Head::Half::either
                           : *half ? Head::Half::keep
                                   : Head::Half::flush,
@@ -36,6 +37,7 @@ std::vector<std::byte> meaning_of(const Order& o) {
   append(bytes, &head, 1);
   append_text(bytes, o.device);
   append(bytes, o.kernel.data(), o.kernel.size());
+  append(bytes, o.routine.data(), o.routine.size());
   return bytes;
 }
 
@@ -62,8 +64,8 @@ std::optional<Order> to_order(std::span<const std::byte> bytes) {
   Order o;
   uint64_t name_bytes = 0;
   if (!take(bytes, head) || !take_text(bytes, head.device_bytes, o.device) ||
-      !take(bytes, head.kernel_bytes, o.kernel) || !take(bytes, name_bytes) || !take_text(bytes, name_bytes, o.name) ||
-      !take_text(bytes, bytes.size(), o.dump_path))
+      !take(bytes, head.kernel_bytes, o.kernel) || !take(bytes, head.routine_bytes, o.routine) ||
+      !take(bytes, name_bytes) || !take_text(bytes, name_bytes, o.name) || !take_text(bytes, bytes.size(), o.dump_path))
     return std::nullopt;
   o.mode = {.keep_float_denormals = head.keep_float != 0, .keep_double_denormals = head.keep_double != 0};
   if (head.half != Head::Half::either) o.mode.keep_half_denormals = head.half == Head::Half::keep;

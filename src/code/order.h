@@ -1,5 +1,5 @@
-// What is asked of the compiler: a kernel for a device, in the modes in which its threads start. An order is passed on
-// in bytes, as its answer is (image.h), so that neither side knows the other's types. PRM: none.
+// What is asked of the compiler: a kernel for a device, in the modes in which its threads start, or a routine. An order
+// is passed on in bytes, as its answer is (image.h), so that neither side knows the other's types. PRM: none.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@ struct FloatMode {
 struct Order {
   std::string device{};  // by its name
   std::vector<std::byte> kernel{};
+  std::vector<std::byte> routine{};  // its key (routines.h); nothing else counts, then
   FloatMode mode{};
   // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
   // Nobody else reads them but tests, tools and system routines.

@@ -65,6 +65,7 @@ void Subslice::make_ready(const Stage& stage) {
   limit_ = stage.instruction_limit ? stage.instruction_limit : default_limit;
   view_ = memory::View(stage.memory, stage.strict);
   environment_.bases = stage.bases;
+  environment_.routines = options_.tier ? options_.tier->routines() : nullptr;
   environment_.slm = {slm_.get(), std::min<size_t>(stage.slm_bytes, slm_bytes)};
   native_ = native_code(stage.state);
   together_ = stage.state.kernel->waits || stage.spawning.start;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "code/compiler.h"
+#include "code/routines.h"
 #include "dispatch/tiering.h"
 #include "eu/compiled.h"
 
@@ -73,6 +74,8 @@ class Tier {
   uint64_t begin_run(const KernelTier::Slot& slot) const;
   void end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t began,
                uint64_t instructions, bool thread_ended);
+  // Machine code of what messages do. Null: there will be none.
+  code::Routines* routines() const;
   TierCounts counts() const;
   // In a forked child: the host thread of the parent does not exist here.
   void restart_after_fork();

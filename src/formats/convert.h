@@ -1,6 +1,7 @@
-// The rules by which one channel of a texel is widened to a float or integer and narrowed again. PRM: data port typed
-// writes and render targets: round to nearest even, clamp to the range, NaN becomes zero in normalised formats; sRGB as
-// IEC 61966-2-1. Callers make sure that the host rounds to nearest.
+// The rules by which one channel of a texel is widened to a float and narrowed again, where lanes do not do it
+// (texel.h): through doubles, or seldom. PRM: data port typed writes and render targets: round to nearest even, clamp
+// to the range, NaN becomes zero in normalised formats; sRGB as IEC 61966-2-1. Callers make sure that the host rounds
+// to nearest.
 #pragma once
 
 #include <algorithm>
@@ -9,43 +10,25 @@
 #include <cstdint>
 
 #include "base/bits.h"
-#include "base/half.h"
 
 namespace vitro::formats {
 
-// Up to 24 bits fit a float and the quotient is rounded once; more go through a double.
-constexpr float unorm_to_float(uint32_t v, int width) {
-  if (width <= 24) return float(v) / float(ones(width));
-  return float(double(v) / double(ones(width)));
-}
+constexpr float unorm_to_float(uint32_t v, int width) { return float(double(v) / double(ones(width))); }
 // The lowest code is one too many: it too means -1.
 constexpr float snorm_to_float(uint32_t v, int width) {
-  const int64_t s = sign_extend(v, width), top = int64_t(ones(width - 1));
-  if (width <= 24) return std::max(float(s) / float(top), -1.0f);
-  return float(std::max(double(s) / double(top), -1.0));
+  return float(std::max(double(sign_extend(v, width)) / double(ones(width - 1)), -1.0));
 }
 inline uint32_t float_to_unorm(float f, int width) {
   if (!(f > 0)) return 0;
   if (f >= 1) return uint32_t(ones(width));
-  return width <= 16 ? uint32_t(std::nearbyintf(f * float(ones(width))))
-                     : uint32_t(std::nearbyint(double(f) * double(ones(width))));
+  return uint32_t(std::nearbyint(double(f) * double(ones(width))));
 }
 inline uint32_t float_to_snorm(float f, int width) {
   if (std::isnan(f)) return 0;
-  f = std::clamp(f, -1.0f, 1.0f);
-  const auto top = double(ones(width - 1));
-  const auto v = width <= 16 ? int64_t(std::nearbyintf(f * float(top))) : int64_t(std::nearbyint(double(f) * top));
-  return uint32_t(uint64_t(v) & ones(width));
+  return uint32_t(uint64_t(int64_t(std::nearbyint(double(std::clamp(f, -1.0f, 1.0f)) * double(ones(width - 1))))) &
+                  ones(width));
 }
-
 // Floats without a sign: five bits of exponent with bias 15, the rest mantissa. The widths are 10 and 11.
-constexpr float ufloat_to_float(uint32_t v, int width) {
-  const int mantissa_bits = width - 5;
-  const uint32_t exponent = v >> mantissa_bits, mantissa = v & uint32_t(ones(mantissa_bits));
-  if (exponent == 31) return std::bit_cast<float>(0x7F800000u | mantissa << (23 - mantissa_bits));
-  if (exponent != 0) return std::bit_cast<float>((exponent + 112) << 23 | mantissa << (23 - mantissa_bits));
-  return float(mantissa) * (0x1p-14f / float(1u << mantissa_bits));
-}
 // Truncates, as the conversion of drivers does; too large becomes the largest finite one, below zero becomes zero.
 constexpr uint32_t float_to_ufloat(float f, int width) {
   const int mantissa_bits = width - 5, drop = 23 - mantissa_bits;
@@ -66,8 +49,5 @@ inline float linear_to_srgb(float c) {
   if (c >= 1) return 1;
   return float(c < 0.0031308f ? 12.92 * double(c) : 1.055 * std::pow(double(c), 1 / 2.4) - 0.055);
 }
-
-inline float half_bits_to_float(uint32_t v) { return half_to_float(uint16_t(v)); }
-inline uint32_t float_to_half_bits(float f) { return double_to_half(double(f)); }
 
 }  // namespace vitro::formats

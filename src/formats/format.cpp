@@ -2,11 +2,14 @@
 // two templates over the row, so that nothing about a layout is looked up per texel. PRM: SURFACE_FORMAT.
 #include "formats/format.h"
 
+#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "base/bits.h"
 #include "formats/convert.h"
+#include "formats/texel.h"
+#include "lanes/one.h"
 
 namespace vitro::formats {
 
@@ -72,33 +75,24 @@ uint64_t take(const std::byte* texel) {
   return v >> shift & ones(c.width);
 }
 
-// IEC 61966-2-1 for the codes of a channel, made once.
-template <int width>
-float srgb_code(uint32_t v) {
-  static const auto table = [] {
-    std::array<float, (1u << width)> t;
-    for (size_t i = 0; i < t.size(); ++i) t[i] = float(srgb_to_linear(double(i) / double(t.size() - 1)));
-    return t;
-  }();
-  return table[v];
+uint32_t srgb_code(uint32_t v, int width) {
+  uint32_t f;
+  std::memcpy(&f, srgb_table() + 4 * ((size_t(1) << width) + v), 4);
+  return f;
 }
 
+// What the lanes do not know.
 template <Channel c, bool srgb>
 uint32_t widen(uint64_t v) {
   const auto f = [](float x) { return std::bit_cast<uint32_t>(x); };
   const auto n = uint32_t(v);
-  if constexpr (c.kind == Kind::unorm && srgb && c.component != a && c.width <= 16) return f(srgb_code<c.width>(n));
+  constexpr lanes::One d;
+  if constexpr (c.kind == Kind::unorm && srgb && c.component != a) return srgb_code(n, c.width);
+  if constexpr (widens_in_lanes(c)) return Widening<lanes::One>{d}.channel(c, lanes::OneInt::of(n)).v;
   if constexpr (c.kind == Kind::unorm) return f(unorm_to_float(n, c.width));
   if constexpr (c.kind == Kind::snorm) return f(snorm_to_float(n, c.width));
-  if constexpr (c.kind == Kind::uint || c.kind == Kind::raw) return n;
-  if constexpr (c.kind == Kind::sint) return uint32_t(sign_extend(v, c.width));
-  if constexpr (c.kind == Kind::sfloat && c.width == 16) return f(half_bits_to_float(n));
-  if constexpr (c.kind == Kind::sfloat && c.width == 32) return n;
-  if constexpr (c.kind == Kind::sfloat && c.width == 64) return f(float(std::bit_cast<double>(v)));
-  if constexpr (c.kind == Kind::ufloat) return f(ufloat_to_float(n, c.width));
+  if constexpr (c.kind == Kind::sfloat) return f(float(std::bit_cast<double>(v)));
   if constexpr (c.kind == Kind::uscaled) return f(float(n));
-  if constexpr (c.kind == Kind::sscaled) return f(float(int32_t(sign_extend(v, c.width))));
-  if constexpr (c.kind == Kind::sfixed) return f(float(double(int32_t(n)) / 65536));
   return 0;
 }
 
@@ -108,9 +102,11 @@ void decode_channel(const std::byte* texel, Rgba& out) {
   if constexpr (n < format.channel_count) {
     constexpr Channel c = format.channels[n];
     if constexpr (c.kind == Kind::mantissa) {
-      // The exponent is the last channel; its bias is 15, and nine bits stand behind the point.
-      const uint64_t e = take<format.channels[3]>(texel);
-      out[size_t(c.component)] = std::bit_cast<uint32_t>(std::ldexp(float(take<c>(texel)), int(e) - 15 - 9));
+      // The exponent is the last channel.
+      constexpr lanes::One d;
+      const auto number = [](uint64_t v) { return lanes::OneInt::of(uint32_t(v)); };
+      out[size_t(c.component)] =
+          Widening<lanes::One>{d}.shared_exponent(number(take<c>(texel)), number(take<format.channels[3]>(texel))).v;
     } else if constexpr (c.kind == Kind::raw && c.width == 64) {
       const uint64_t v = take<c>(texel);
       out[2 * n] = uint32_t(v), out[2 * n + 1] = uint32_t(v >> 32);
@@ -151,16 +147,13 @@ void decode_bitmap(const std::byte* block, unsigned x, unsigned, Rgba& out) {
 template <Channel c, bool srgb>
 uint64_t narrow(uint32_t v) {
   const auto f = std::bit_cast<float>(v);
-  if constexpr (c.kind == Kind::unorm) return float_to_unorm(srgb && c.component != a ? linear_to_srgb(f) : f, c.width);
+  constexpr lanes::One d;
+  if constexpr (c.kind == Kind::unorm && srgb && c.component != a)
+    return narrow<c, false>(std::bit_cast<uint32_t>(linear_to_srgb(f)));
+  if constexpr (narrows_in_lanes(c)) return Narrowing<lanes::One>{d}.channel(c, lanes::OneInt::of(v)).v;
+  if constexpr (c.kind == Kind::unorm) return float_to_unorm(f, c.width);
   if constexpr (c.kind == Kind::snorm) return float_to_snorm(f, c.width);
-  if constexpr (c.kind == Kind::uint || c.kind == Kind::raw) return std::min<uint64_t>(v, ones(c.width));
-  if constexpr (c.kind == Kind::sint) {
-    constexpr auto top = int64_t(ones(c.width - 1));
-    return uint64_t(std::clamp<int64_t>(int32_t(v), -top - 1, top)) & ones(c.width);
-  }
-  if constexpr (c.kind == Kind::sfloat && c.width == 16) return float_to_half_bits(f);
-  if constexpr (c.kind == Kind::sfloat && c.width == 32) return v;
-  if constexpr (c.kind == Kind::sfloat && c.width == 64) return std::bit_cast<uint64_t>(double(f));
+  if constexpr (c.kind == Kind::sfloat) return std::bit_cast<uint64_t>(double(f));
   if constexpr (c.kind == Kind::ufloat) return float_to_ufloat(f, c.width);
   return 0;
 }
@@ -233,6 +226,52 @@ constexpr auto by_code = [] {
 }();
 
 }  // namespace
+
+const std::byte* srgb_table() {
+  static const auto table = [] {
+    std::array<float, (2u << most_srgb_bits)> t{};
+    for (size_t n = 2; n < t.size(); ++n) {
+      const auto codes = std::bit_floor(n);
+      t[n] = float(srgb_to_linear(double(n - codes) / double(codes - 1)));
+    }
+    return t;
+  }();
+  return reinterpret_cast<const std::byte*>(table.data());
+}
+
+TexelLayout texel_layout(const Format& f) {
+  TexelLayout t{.channels = f.channels,
+                .channel_count = f.channel_count,
+                .bytes = uint8_t(f.bytes()),
+                .srgb = f.space == Space::srgb,
+                .integer = f.integer()};
+  for (uint8_t n = 0; n < f.channel_count; ++n) {
+    const Component c = f.channels[n].component;
+    if (c == none) continue;
+    if (c < l) t.component[size_t(c)] = n;
+    for (size_t k = 0; c >= l && k < (c == i ? 4 : 3); ++k) t.component[k] = n;
+  }
+  return t;
+}
+
+namespace {
+
+bool all_in_lanes(const Format& f, bool (*known)(const Channel&)) {
+  if (!f.decode || f.block_width > 1 || f.block_height > 1) return false;
+  if ((f.bits != 8 && f.bits != 16 && f.bits % 32 != 0) || f.bits > 128) return false;
+  for (unsigned n = 0; n < f.channel_count; ++n) {
+    const Channel& c = f.channels[n];
+    if (c.component != none && (c.lo % 32 + c.width > 32 || !known(c))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool decodes_in_lanes(const Format& f) { return all_in_lanes(f, widens_in_lanes); }
+bool encodes_in_lanes(const Format& f) {
+  return f.encode && f.space != Space::srgb && all_in_lanes(f, narrows_in_lanes);
+}
 
 bool Format::has(Component component) const {
   for (const Channel& c : channels)

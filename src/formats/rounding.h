@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cfenv>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 namespace vitro::formats {
 
 class RoundToNearest {
  public:
-  RoundToNearest() : before_(std::fegetround()) {
+  RoundToNearest() : before_(mode()) {
     if (before_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
   }
   ~RoundToNearest() {
@@ -18,6 +21,12 @@ class RoundToNearest {
   RoundToNearest& operator=(const RoundToNearest&) = delete;
 
  private:
+  static int mode() {
+#if defined(__x86_64__)
+    if ((_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST) return FE_TONEAREST;  // as a rule, and faster to ask
+#endif
+    return std::fegetround();
+  }
   int before_;
 };
 

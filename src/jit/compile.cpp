@@ -7,6 +7,7 @@
 #include "code/compiler.h"
 #include "gen/machine.h"
 #include "gen/models.h"
+#include "jit/routine.h"
 
 namespace vitro::jit {
 
@@ -22,6 +23,7 @@ Options options_of(const code::Order& order) {
 }
 
 std::vector<std::byte> generate(const code::Order& order) {
+  if (!order.routine.empty()) return generate_routine(order.routine);
   const gen::Device* const device = gen::find_device(order.device);
   if (!device) return {};
   return generate(Program(gen::machine(*device).model, order.kernel), options_of(order));

@@ -29,6 +29,7 @@
 
 #include "code/image.h"
 #include "jit/emit.h"
+#include "jit/routine.h"
 #include "jit/shared_transfers.h"
 
 namespace vitro::jit {
@@ -232,7 +233,31 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   return image;
 }
 
+std::optional<code::Image> make_routine_image(std::span<const std::byte> key) {
+  llvm::TargetMachine* const machine = host_machine(true);
+  if (!machine) return std::nullopt;
+  llvm::LLVMContext context;
+  llvm::Module module("routine", context);
+  prepare(module, *machine);
+  if (!emit_routine(key, module)) return std::nullopt;
+  llvm::Function& function = *module.getFunction(function_name);
+  set_widths(function);
+  assert(!llvm::verifyModule(module, &llvm::errs()));
+  optimise(function, *machine);
+  Text text;
+  if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, text)) return std::nullopt;
+  const code::Object object = std::as_bytes(std::span(text.data(), text.size()));
+  code::Image image;
+  if (!code::link(std::span(&object, 1), image)) return std::nullopt;
+  return image;
+}
+
 }  // namespace
+
+std::vector<std::byte> generate_routine(std::span<const std::byte> key) {
+  const std::optional<code::Image> image = make_routine_image(key);
+  return image ? code::to_bytes(*image) : std::vector<std::byte>();
+}
 
 std::vector<std::byte> generate(const Program& program, const Options& options) {
   const std::optional<code::Image> image = program.plans().empty() ? std::nullopt : make_image(program, options);

@@ -37,7 +37,8 @@ using Row = std::array<uint32_t, most_lanes>;
 struct Block {
   std::array<Row, 4> in;
   std::array<uint32_t, 64> memory;
-  std::array<Row, operation_count + across_count + 2> out;
+  lanes::SomeRecord record;
+  std::array<Row, operation_count + across_count + 5> out;
 };
 using Function = void (*)(Block*);
 
@@ -75,6 +76,11 @@ void emit(llvm::Module& module, unsigned lanes) {
   give(d.gather(memory, at, mask));
   give({&b, b.CreateVectorSplat(lanes, b.CreateOr(b.CreateZExt(d.any(mask), b.getInt32Ty()),
                                                   b.CreateShl(b.CreateZExt(d.all(mask), b.getInt32Ty()), 1)))});
+  const LaneValues::Record<lanes::SomeRecord> record{place(offsetof(Block, record))};
+  for (const int bytes : {1, 2, 4}) {
+    d.scatter_low(memory, at, y, mask, bytes);
+    give(facts_and_bytes(d, record, at, bytes));
+  }
   b.CreateRetVoid();
 }
 
@@ -152,6 +158,7 @@ void compare(unsigned count, bool careful) {
       block.in[3][l] = n % 4 == 0 ? 1 : n % 4 == 1 ? 0 : rng.below(2);
     }
     for (uint32_t& w : block.memory) w = uint32_t(rng());
+    block.record = lanes::some_record(reinterpret_cast<std::byte*>(block.memory.data()) + 128);
     const Block before = block;
     native(block);
     each(lanes::operations, [&](size_t k, const auto& operation) {
@@ -185,12 +192,20 @@ void compare(unsigned count, bool careful) {
       lanes::One::scatter(middle, at(l), lanes::OneInt::of(before.in[0][l]), takes_part(l));
       any = any || takes_part(l).v, all = all && takes_part(l).v;
     }
-    EXPECT_EQ(block.memory, memory);
     constexpr size_t gathered = operation_count + across_count;
     for (size_t l = 0; l < count; ++l) {
       EXPECT_EQ(block.out[gathered][l], lanes::One::gather(middle, at(l), takes_part(l)).v);
       EXPECT_EQ(block.out[gathered + 1][l], uint32_t(any) + 2 * uint32_t(all));
     }
+    const lanes::SomeRecord record = lanes::some_record(middle);
+    for (size_t k = 0; k < 3; ++k) {
+      const int bytes = 1 << k;
+      for (size_t l = 0; l < count; ++l)
+        lanes::One::scatter_low(middle, at(l), lanes::OneInt::of(before.in[1][l]), takes_part(l), bytes);
+      for (size_t l = 0; l < count; ++l)
+        EXPECT_EQ(block.out[gathered + 2 + k][l], facts_and_bytes(lanes::One{}, &record, at(l), bytes).v);
+    }
+    EXPECT_EQ(block.memory, memory);
     if (testing::Test::HasFailure()) return;
   }
 }

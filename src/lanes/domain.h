@@ -6,6 +6,7 @@
 // nearest and keep denormals.
 //
 //   D::F, D::I, D::M         float, 32-bit integer, mask; D::Pointer to memory
+//   D::Record<R>             an R in memory with numbers that hold for all lanes and do not change meanwhile
 //   d.f(x), d.i(x), d.m(x)   constants
 //   + - * / - (sign)         of F; the second operand may be a float of the host
 //   + - * - (sign) & | ^ ~   of I, modulo 2^32; the second operand may be an int32_t of the host
@@ -28,6 +29,13 @@
 //   d.loop(m, s, body)       while any lane of m: {m, s} = body(m, s), a std::pair; gives s
 //   d.gather(p, at, m)       dwords at p + at bytes (at is signed); 0 and no access where m does not hold
 //   d.scatter(p, at, x, m)   where places overlap the last lane stays
+//   d.gather_all(p, at, bytes)
+//                           1, 2 or 4 bytes at p + at, in all lanes, with zeros above them
+//   d.scatter_low(p, at, x, m, bytes)
+//                            the lowest 1, 2 or 4 bytes of x
+//   d.fact(r, &R::number)    an int32_t or a float of a record, in all lanes; a std::byte* of it as D::Pointer
+//   d.lookup(r, &R::table, n)
+//                            element n modulo 16 of an int32_t[16] of a record
 //
 // State s that goes through if_any and loop is a std::tuple or std::array of lane values, taken and given by value:
 // a body must not assign what it captures. Body and state are of the whole vector: a body that must leave lanes alone
@@ -35,14 +43,24 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <utility>
 
 namespace vitro::lanes {
 
+// For the concept: any record.
+struct SomeRecord {
+  int32_t number;
+  float real;
+  std::byte* memory;
+  int32_t table[16];
+};
+
 template <class D>
-concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename D::M m, typename D::Pointer p) {
+concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename D::M m, typename D::Pointer p,
+                          typename D::template Record<SomeRecord> r) {
   typename D::Truth;
   { d.f(1.0f) } -> std::same_as<typename D::F>;
   { d.i(int32_t(1)) } -> std::same_as<typename D::I>;
@@ -82,6 +100,12 @@ concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename
     } -> std::same_as<decltype(std::tuple(f, i))>;
   { d.gather(p, i, m) } -> std::same_as<typename D::I>;
   d.scatter(p, i, i, m);
+  { d.gather_all(p, i, 2) } -> std::same_as<typename D::I>;
+  d.scatter_low(p, i, i, m, 2);
+  { d.fact(r, &SomeRecord::number) } -> std::same_as<typename D::I>;
+  { d.fact(r, &SomeRecord::real) } -> std::same_as<typename D::F>;
+  { d.fact(r, &SomeRecord::memory) } -> std::same_as<typename D::Pointer>;
+  { d.lookup(r, &SomeRecord::table, i) } -> std::same_as<typename D::I>;
 };
 
 // --- words that follow from these

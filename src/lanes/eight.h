@@ -29,22 +29,27 @@ using Unsigned8 = uint32_t __attribute__((vector_size(32)));  // which wrap
 // What has an instruction of its own on some hosts. By reference: only so may a function that is compiled for every
 // host call one for AVX2, before both are inlined.
 struct PlainEight {
-  template <class A, class R, class Operation>
-  static void each(R& r, const A& a, Operation f) {
-    for (int l = 0; l < eight; ++l) r[l] = f(a[l]);
-  }
   static void splat(Floats8& r, float x) { r = x - Floats8{}; }  // keeps the sign of zero
   static void splat(Ints8& r, int32_t x) { r = x - Ints8{}; }
   static void min(Floats8& r, const Floats8& a, const Floats8& b) { r = a < b ? a : b; }
   static void max(Floats8& r, const Floats8& a, const Floats8& b) { r = a > b ? a : b; }
   static void floor(Floats8& r, const Floats8& a) {
-    each(r, a, [](float x) { return One::floor(x).v; });
+    const Ints8 sign = Ints8(a) & INT32_MIN;
+    const Floats8 size = Floats8(Ints8(a) ^ sign);
+    const Ints8 small = size < 0x1p23f;  // others are integers already, or no numbers
+    const Floats8 t = __builtin_convertvector(__builtin_convertvector(small ? size : Floats8{}, Ints8), Floats8);
+    const Floats8 towards_zero = Floats8(Ints8(t) | sign);
+    r = small ? (towards_zero > a ? towards_zero - 1.0f : towards_zero) : a;
   }
   static void truncate(Ints8& r, const Floats8& a) {
-    each(r, a, [](float x) { return One::truncate(x).number(); });
+    const Ints8 fits = Floats8(Ints8(a) & INT32_MAX) < 0x1p31f;
+    r = fits ? __builtin_convertvector(fits ? a : Floats8{}, Ints8) : INT32_MIN - Ints8{};
   }
   static void round(Ints8& r, const Floats8& a) {
-    each(r, a, [](float x) { return One::round(x).number(); });
+    // Adding 2^23 rounds what is smaller than that.
+    const Floats8 size = Floats8(Ints8(a) & INT32_MAX), sum = size + 0x1p23f;
+    const Floats8 rounded = Floats8(Ints8(sum - 0x1p23f) | (Ints8(a) & INT32_MIN));
+    truncate(r, size < 0x1p23f ? rounded : a);
   }
   static void shift_left(Ints8& r, const Ints8& a, const Ints8& n) {
     const Unsigned8 count = Unsigned8(n), x = Unsigned8(a) << (count & 31);
@@ -59,12 +64,18 @@ struct PlainEight {
     r = a >> Ints8(count < 32 ? count : most);
   }
   static uint32_t lanes(const Ints8& m) {
-    uint32_t r = 0;
-    for (int l = 0; l < eight; ++l) r |= (m[l] & 1u) << l;
-    return r;
+    constexpr Ints8 places = {1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t pairs[4];
+    const Ints8 all = m & places;
+    std::memcpy(pairs, &all, sizeof pairs);
+    const uint64_t both = (pairs[0] | pairs[1]) | (pairs[2] | pairs[3]);
+    return uint32_t(both | both >> 32);
   }
   static void gather(Ints8& r, const std::byte* p, const Ints8& at, const Ints8& m) {
     for (int l = 0; l < eight; ++l) r[l] = One::gather(p, at[l], {m[l] != 0}).number();
+  }
+  static void lookup(Ints8& r, const int32_t* table, const Ints8& n) {
+    for (int l = 0; l < eight; ++l) r[l] = table[n[l] & 15];
   }
 };
 
@@ -91,6 +102,13 @@ struct WideEight {
   VITRO_AVX2 void gather(Ints8& r, const std::byte* p, const Ints8& at, const Ints8& m) {
     r = Ints8(_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(p), __m256i(at),
                                           __m256i(m), 1));
+  }
+  VITRO_AVX2 void lookup(Ints8& r, const int32_t* table, const Ints8& n) {
+    const auto half = [&](int first) __attribute__((target("avx2,fma"))) {
+      const auto* at = reinterpret_cast<const __m256i*>(table + first);
+      return Ints8(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(at), __m256i(n)));
+    };
+    r = (n & 8) != 0 ? half(8) : half(0);
   }
 };
 #undef VITRO_AVX2
@@ -160,6 +178,8 @@ struct Eight {
   using M = EightMask<Host>;
   using Truth = bool;
   using Pointer = std::byte*;
+  template <class R>
+  using Record = const R*;
 
   static F f(float x) { return x; }
   static I i(int32_t x) { return x; }
@@ -174,6 +194,12 @@ struct Eight {
     return x;
   }
   static void store(float* to, F x) { std::memcpy(to, &x.v, sizeof x.v); }
+  static I load(const uint32_t* from) {
+    I x;
+    std::memcpy(&x.v, from, sizeof x.v);
+    return x;
+  }
+  static void store(uint32_t* to, I x) { std::memcpy(to, &x.v, sizeof x.v); }
 
   static M less_unsigned(I a, I b) { return {a.u() < b.u()}; }
   static F select(M which, F a, F b) { return which.v ? a.v : b.v; }
@@ -218,6 +244,36 @@ struct Eight {
   static void scatter(std::byte* p, I at, I x, M m) {
     for (int l = 0; l < eight; ++l) One::scatter(p, at.v[l], x.v[l], {m.v[l] != 0});
   }
+  // One load after the other: where all lanes take part, hosts' gathers are no faster.
+  static I gather_all(const std::byte* p, I at, int bytes) {
+    if (bytes == 4) return each_of<int32_t>(p, at.v);
+    return bytes == 2 ? each_of<uint16_t>(p, at.v) : each_of<uint8_t>(p, at.v);
+  }
+  static void scatter_low(std::byte* p, I at, I x, M m, int bytes) {
+    for (uint32_t left = lanes(m); left; left &= left - 1) {
+      const int l = std::countr_zero(left);
+      One::scatter_low(p, at.v[l], x.v[l], {true}, bytes);
+    }
+  }
+
+  template <class R>
+  static I fact(const R* r, int32_t std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static F fact(const R* r, float std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static std::byte* fact(const R* r, std::byte* std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static I lookup(const R* r, int32_t (std::type_identity_t<R>::*m)[16], I n) {
+    I x;
+    Host::lookup(x.v, r->*m, n.v);
+    return x;
+  }
 
  private:
   template <class R, class V, class... A>
@@ -225,6 +281,15 @@ struct Eight {
     R r;
     operation(r.v, a...);
     return r;
+  }
+  template <class T>
+  static I each_of(const std::byte* p, const Ints8& at) {
+    const auto one = [&](int l) {
+      T v;
+      std::memcpy(&v, p + at[l], sizeof v);
+      return int32_t(v);
+    };
+    return Ints8{one(0), one(1), one(2), one(3), one(4), one(5), one(6), one(7)};
   }
 };
 static_assert(Domain<Eight<PlainEight>> && Domain<Eight<WideEight>>);

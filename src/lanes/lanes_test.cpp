@@ -135,11 +135,54 @@ void move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& memory,
   D::scatter(memory.at() + 64, of(at), of(value), m);
   r = std::bit_cast<Dwords>(D::gather(memory.at() + 64, of(at), m).v);
 }
+// The words that move 1, 2 or 4 bytes, and those of records.
+template <class D>
+void move_bytes(const Dwords& at, const Dwords& value, uint32_t lanes, int bytes, Memory& memory, Dwords& r) {
+  D::scatter_low(memory.at() + 64, of(at), of(value), D::mask(lanes), bytes);
+  const SomeRecord record = some_record(memory.at() + 64);
+  r = std::bit_cast<Dwords>(facts_and_bytes(D{}, &record, typename D::I(of(at)), bytes).v);
+}
 VITRO_PLAIN_VECTORS void plain_move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& m, Dwords& r) {
   move<Eight<PlainEight>>(at, value, lanes, m, r);
 }
 VITRO_WIDE_VECTORS void wide_move(const Dwords& at, const Dwords& value, uint32_t lanes, Memory& m, Dwords& r) {
   move<Eight<WideEight>>(at, value, lanes, m, r);
+}
+
+VITRO_PLAIN_VECTORS void plain_bytes(const Dwords& at, const Dwords& value, uint32_t lanes, int bytes, Memory& m,
+                                     Dwords& r) {
+  move_bytes<Eight<PlainEight>>(at, value, lanes, bytes, m, r);
+}
+VITRO_WIDE_VECTORS void wide_bytes(const Dwords& at, const Dwords& value, uint32_t lanes, int bytes, Memory& m,
+                                   Dwords& r) {
+  move_bytes<Eight<WideEight>>(at, value, lanes, bytes, m, r);
+}
+
+TEST(Lanes, BytesAndRecords) {
+  Rng rng(4);
+  for (int n = 0; n < 3000; ++n) {
+    Memory want, plain, wide;
+    for (uint32_t& w : want.words) w = uint32_t(rng());
+    plain = wide = want;
+    Dwords at, value, expected{}, r;
+    const uint32_t lanes = rng.below(256);
+    const int bytes = 1 << n % 3;
+    for (size_t l = 0; l < eight; ++l) value[l] = uint32_t(rng()), at[l] = uint32_t(int32_t(rng.below(124)) - 64);
+    for (size_t l = 0; l < eight; ++l)
+      One::scatter_low(want.at() + 64, OneInt::of(at[l]), OneInt::of(value[l]), {(lanes >> l & 1) != 0}, bytes);
+    const SomeRecord record = some_record(want.at() + 64);
+    for (size_t l = 0; l < eight; ++l) expected[l] = facts_and_bytes(One{}, &record, OneInt::of(at[l]), bytes).v;
+    uint32_t alone = 0;
+    std::memcpy(&alone, want.at() + 64 + int32_t(at[3]), size_t(bytes));
+    EXPECT_EQ(One::gather_all(want.at() + 64, OneInt::of(at[3]), bytes).v, alone);
+    plain_bytes(at, value, lanes, bytes, plain, r);
+    EXPECT_EQ(r, expected);
+    EXPECT_EQ(plain.words, want.words);
+    if (!host_has_wide_vectors()) continue;
+    wide_bytes(at, value, lanes, bytes, wide, r);
+    EXPECT_EQ(r, expected);
+    EXPECT_EQ(wide.words, want.words);
+  }
 }
 
 TEST(Lanes, GatherAndScatter) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "lanes/domain.h"
@@ -71,6 +72,8 @@ struct One {
   using M = OneMask;
   using Truth = bool;
   using Pointer = std::byte*;
+  template <class R>
+  using Record = const R*;
 
   static F f(float x) { return x; }
   static I i(int32_t x) { return x; }
@@ -116,6 +119,31 @@ struct One {
   }
   static void scatter(std::byte* p, I at, I x, M m) {
     if (m.v) std::memcpy(p + at.number(), &x.v, sizeof x.v);
+  }
+  static I gather_all(const std::byte* p, I at, int bytes) {
+    uint32_t r = 0;
+    std::memcpy(&r, p + at.number(), size_t(bytes));
+    return I::of(r);
+  }
+  static void scatter_low(std::byte* p, I at, I x, M m, int bytes) {
+    if (m.v) std::memcpy(p + at.number(), &x.v, size_t(bytes));
+  }
+
+  template <class R>
+  static I fact(const R* r, int32_t std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static F fact(const R* r, float std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static std::byte* fact(const R* r, std::byte* std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static I lookup(const R* r, int32_t (std::type_identity_t<R>::*m)[16], I n) {
+    return (r->*m)[n.v & 15];
   }
 };
 static_assert(Domain<One>);

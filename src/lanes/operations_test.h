@@ -128,6 +128,18 @@ inline const auto operations_across = std::tuple{
 #undef OF_FLOATS
 #undef OF_INTS
 
+// A record, and what its words and bytes of memory give together.
+inline SomeRecord some_record(std::byte* memory) {
+  SomeRecord r{.number = -77, .real = 0.375f, .memory = memory, .table = {}};
+  for (int n = 0; n < 16; ++n) r.table[n] = 1000 * n - 5;
+  return r;
+}
+template <class D>
+typename D::I facts_and_bytes(const D& d, typename D::template Record<SomeRecord> r, typename D::I at, int bytes) {
+  const auto sum = d.gather_all(d.fact(r, &SomeRecord::memory), at, bytes) * d.fact(r, &SomeRecord::number);
+  return (sum ^ d.bits(d.fact(r, &SomeRecord::real))) + d.lookup(r, &SomeRecord::table, at);
+}
+
 // Dwords as floats and integers have them.
 inline std::vector<uint32_t> special_dwords() {
   std::vector<uint32_t> all = {0x7F800001, 0xFFC12345, 0x7FFFFFFF, 0xFFFFFFFF};  // NaNs

@@ -1,13 +1,12 @@
-// Tile shapes and copies between tiled and linear memory. PRM: "Memory Data Formats / Surface Tiling". Yf and Ys are
-// given by their patterns: which coordinate each address bit comes from; the bits of a coordinate stay in order.
+// The layouts of tiles, and copies between tiled and linear memory. PRM: "Memory Data Formats / Surface Tiling". A tile
+// is given by its pattern: which coordinate each address bit comes from; the bits of a coordinate stay in order.
 #include "memory/tiling.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cassert>
 #include <cstring>
 #include <string_view>
+
+#include "lanes/one.h"
 
 namespace vitro::memory {
 
@@ -15,78 +14,69 @@ namespace {
 
 // Bits of the offset, highest first.
 struct Pattern {
+  Tiling tiling;
   unsigned bits_per_element;  // up to
-  std::string_view yf;
+  std::string_view bits;
 };
+constexpr unsigned any = ~0u;
 constexpr Pattern patterns[] = {
-    {8, "xyxyyyyyxxxx"},
-    {32, "xyxyxyyyxxxx"},
-    {128, "xyxyxxyyxxxx"},
+    {Tiling::linear, any, ""},
+    {Tiling::w, any, "xxxyyyyxyxyx"},
+    {Tiling::x, any, "yyyxxxxxxxxx"},
+    {Tiling::y, any, "xxxyyyyyxxxx"},
+    {Tiling::yf, 8, "xyxyyyyyxxxx"},
+    {Tiling::yf, 32, "xyxyxyyyxxxx"},
+    {Tiling::yf, any, "xyxyxxyyxxxx"},
+    {Tiling::ys, 8, "xyxyxyxyyyyyxxxx"},
+    {Tiling::ys, 32, "xyxyxyxyxyyyxxxx"},
+    {Tiling::ys, any, "xyxyxyxyxxyyxxxx"},
 };
-constexpr std::string_view ys_prefix = "xyxy";
 
-constexpr std::string_view pattern_of(unsigned bits_per_element) {
-  for (const Pattern& p : patterns)
-    if (bits_per_element <= p.bits_per_element) return p.yf;
-  return patterns[std::size(patterns) - 1].yf;
-}
-
-struct Interleave {
-  uint32_t offset = 0, x, y;
-  unsigned at = 0;
-  constexpr void take(std::string_view pattern) {
-    for (size_t n = pattern.size(); n-- > 0; ++at) {
-      uint32_t& from = pattern[n] == 'x' ? x : y;
-      offset |= (from & 1) << at;
-      from >>= 1;
-    }
+// The parts of one coordinate. Behind the highest bit of a column are those of the tile's number.
+constexpr uint8_t take_apart(std::string_view pattern, char which, std::array<TileBits, 6>& parts) {
+  uint8_t count = 0, bit = 0;
+  const size_t top = pattern.size();
+  for (size_t at = 0; at <= top; ++at) {
+    const bool number = at == top && which == 'x';
+    if (!number && (at == top || pattern[top - 1 - at] != which)) continue;
+    const bool follows = count > 0 && parts[count - 1u].to + (bit - parts[count - 1u].from) == int(at);
+    if (!follows) parts[count++] = {bit, uint8_t(at), 0};
+    parts[count - 1u].mask |= number ? 0 : 1u << at;
+    if (number) parts[count - 1u].mask = 0;
+    ++bit;
   }
-};
-
-TileShape shape_of(std::string_view low, std::string_view high) {
-  TileShape s;
-  for (const std::string_view part : {low, high})
-    for (const char c : part) (c == 'x' ? s.width : s.height) *= 2, s.bytes *= 2;
-  return s;
+  return count;
 }
+
+constexpr auto layouts = [] {
+  std::array<TileLayout, std::size(patterns)> all{};
+  for (size_t n = 0; n < all.size(); ++n) {
+    TileLayout& t = all[n];
+    for (const char c : patterns[n].bits) ++(c == 'x' ? t.log2_width : t.log2_height);
+    t.columns = take_apart(patterns[n].bits, 'x', t.column), t.rows = take_apart(patterns[n].bits, 'y', t.row);
+  }
+  return all;
+}();
 
 }  // namespace
 
+const TileLayout& tile_layout(Tiling tiling, unsigned bits_per_element) {
+  size_t n = 0;
+  while (patterns[n].tiling != tiling || bits_per_element > patterns[n].bits_per_element) ++n;
+  return layouts[n];
+}
+
 TileShape tile_shape(Tiling tiling, unsigned bits_per_element) {
-  static constexpr std::array<TileShape, 4> fixed = {
-      {{1, 1, 1}, {64, 64, 4096}, {512, 8, 4096}, {128, 32, 4096}}};  // linear, W, X, Y
-  if (tiling == Tiling::yf) return shape_of(pattern_of(bits_per_element), "");
-  if (tiling == Tiling::ys) return shape_of(pattern_of(bits_per_element), ys_prefix);
-  return fixed[size_t(tiling)];
+  const TileLayout& t = tile_layout(tiling, bits_per_element);
+  return {1u << t.log2_width, 1u << t.log2_height, 1u << (t.log2_width + t.log2_height)};
 }
 
-uint32_t yf_tile_offset(uint32_t x, uint32_t y, unsigned bits_per_element) {
-  Interleave i{.x = x, .y = y};
-  i.take(pattern_of(bits_per_element));
-  return i.offset;
-}
-
-uint32_t ys_tile_offset(uint32_t x, uint32_t y, unsigned bits_per_element) {
-  Interleave i{.x = x, .y = y};
-  i.take(pattern_of(bits_per_element));
-  i.take(ys_prefix);
-  return i.offset;
-}
-
-uint64_t tiled_offset(Tiling tiling, uint32_t x, uint32_t y, uint32_t pitch, unsigned bits_per_element) {
-  if (tiling == Tiling::linear) return uint64_t(y) * pitch + x;
-  const TileShape s = tile_shape(tiling, bits_per_element);
-  const uint64_t tile = (uint64_t(y / s.height) * (pitch / s.width) + x / s.width) * s.bytes;
-  x %= s.width, y %= s.height;
-  switch (tiling) {
-    case Tiling::x: return tile + x_tile_offset(x, y);
-    case Tiling::y: return tile + y_tile_offset(x, y);
-    case Tiling::w: return tile + w_tile_offset(x, y);
-    case Tiling::yf: return tile + yf_tile_offset(x, y, bits_per_element);
-    case Tiling::ys: return tile + ys_tile_offset(x, y, bits_per_element);
-    case Tiling::linear: break;
-  }
-  return tile;
+uint64_t tiled_offset(const TileLayout& t, uint64_t x, uint64_t y, uint32_t pitch) {
+  if (t.rows == 0) return y * pitch + x;
+  constexpr lanes::One d;
+  const uint64_t tiles = (y >> t.log2_height) * (uint64_t(pitch) << t.log2_height);
+  return tiles + tile_column(d, t, lanes::OneInt::of(uint32_t(x))).v +
+         tile_row_inside(d, t, lanes::OneInt::of(uint32_t(y))).v;
 }
 
 namespace {
@@ -95,14 +85,13 @@ namespace {
 template <class Visit>
 void for_each_piece(Tiling tiling, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, unsigned bpe,
                     Visit&& visit) {
-  // How many bytes of a row follow each other: all of it, a tile's row of X, 16 bytes of Y and its kin, 2 of W.
-  static constexpr std::array<uint32_t, 6> runs = {~0u, 2, 512, 16, 16, 16};
-  const uint32_t run = runs[size_t(tiling)];
+  const TileLayout& layout = tile_layout(tiling, bpe);
+  const uint32_t run = layout.column[0].mask + 1;  // so many bytes of a row follow each other
   for (uint32_t row = 0; row < r.height; ++row) {
     for (uint32_t done = 0; done < r.width;) {
       const uint32_t x = r.x + done;
       const uint32_t n = tiling == Tiling::linear ? r.width : std::min(run - x % run, r.width - done);
-      visit(tiled_offset(tiling, x, r.y + row, pitch, bpe), row * linear_pitch + done, n);
+      visit(tiled_offset(layout, x, r.y + row, pitch), row * linear_pitch + done, n);
       done += n;
     }
   }

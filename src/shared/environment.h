@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "code/routines.h"
 #include "memory/view.h"
 #include "state/bases.h"
 #include "state/reads.h"
@@ -15,6 +16,7 @@ namespace vitro::shared {
 
 struct Environment {
   memory::View* memory = nullptr;
+  code::Routines* routines = nullptr;  // machine code of what messages do; null: there is none
   state::Bases bases{};
   uint32_t binding_table = 0;          // offset from the surface state base
   uint32_t sampler_table = 0;          // offset from the dynamic state base

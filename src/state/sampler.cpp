@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/half.h"
 #include "base/packet.h"
-#include "formats/convert.h"
+#include "formats/texel.h"
+#include "lanes/one.h"
 
 namespace vitro::state {
 namespace {
@@ -124,9 +124,9 @@ Rgba chosen_border(std::span<const uint32_t, border_dwords> b, const Format& f) 
     for (unsigned n = 0; n < 4; ++n) {
       const unsigned bit = n * e.width;
       const uint32_t v = b[e.dword + bit / 32] >> bit % 32 & uint32_t(ones(e.width));
-      out[n] = std::bit_cast<uint32_t>(e.kind == Kind::unorm   ? formats::unorm_to_float(v, e.width)
-                                       : e.kind == Kind::snorm ? formats::snorm_to_float(v, e.width)
-                                                               : half_to_float(uint16_t(v)));
+      constexpr lanes::One d;
+      const formats::Channel channel{.kind = e.kind, .width = e.width};
+      out[n] = formats::Widening<lanes::One>{d}.channel(channel, lanes::OneInt::of(v)).v;
     }
     return out;
   }

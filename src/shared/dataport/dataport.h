@@ -15,7 +15,7 @@
 #include "isa/message_tables.h"
 #include "shared/dataport/surfaces.h"
 #include "shared/image/images.h"
-#include "shared/image/plane.h"
+#include "shared/image/texels.h"
 
 namespace vitro::shared {
 
@@ -42,9 +42,9 @@ struct DataPort {
   const DataPortLayout& layout;
   Environment& environment;
   Surfaces surfaces;
-  Images images;       // the same surfaces, made ready for typed messages
-  bool wholes = true;  // typed messages that can be are carried out as wholes
-  KeptPlanes planes{};
+  Images images;            // the same surfaces, made ready for typed messages
+  bool typed_lanes = true;  // typed messages that can be are carried out for eight slots at once
+  std::array<TypedSurface, 16> typed_surfaces{};
 
   DataPort(const DataPortLayout& l, Environment& e)
       : layout(l), environment(e), surfaces(l.surface, e), images(l.surface, e) {}

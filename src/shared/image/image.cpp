@@ -146,6 +146,7 @@ Image resolve(const Surface& s) {
   image.format = formats::find(s.format);
   image.array = s.is_array();
   image.tiling = tilings[size_t(s.tiling())];
+  image.tiles = &memory::tile_layout(image.tiling, image.format ? image.format->bits : 32);
   image.base = s.base;
   image.log2_samples = uint8_t(std::min<unsigned>(s.log2_samples, 4));
   image.samples = uint8_t(1u << image.log2_samples);
@@ -194,18 +195,6 @@ void interleave(unsigned log2_samples, uint32_t s, uint32_t& x, uint32_t& y) {
   }
 }
 
-inline uint64_t element_offset(const Image& image, uint64_t x_bytes, uint64_t y) {
-  const uint64_t pitch = image.pitch;
-  const auto x = uint32_t(x_bytes), row = uint32_t(y);
-  switch (image.tiling) {
-    case Tiling::linear: return y * pitch + x_bytes;
-    case Tiling::x: return (y >> 3) * pitch * 8 + (x_bytes >> 9) * 4096 + memory::x_tile_offset(x & 511, row & 7);
-    case Tiling::y: return (y >> 5) * pitch * 32 + (x_bytes >> 7) * 4096 + memory::y_tile_offset(x & 127, row & 31);
-    case Tiling::w: return (y >> 6) * pitch * 64 + (x_bytes >> 6) * 4096 + memory::w_tile_offset(x & 63, row & 63);
-    default: return memory::tiled_offset(image.tiling, x, row, image.pitch, image.format->bits);
-  }
-}
-
 }  // namespace
 
 uint64_t texel_address(const Image& image, const ImageLevel& level, uint32_t x, uint32_t y, uint32_t slice,
@@ -221,7 +210,7 @@ uint64_t texel_address(const Image& image, const ImageLevel& level, uint32_t x, 
   if (image.block_height > 1) y /= image.block_height;
   const uint64_t at_x = uint64_t(level.x) + uint64_t(slice & level.slice_mask) * level.slice_x + x;
   const uint64_t at_y = uint64_t(level.y) + uint64_t(slice >> level.slice_shift) * level.slice_y + y;
-  return image.base + element_offset(image, at_x * image.element_stride, at_y);
+  return image.base + memory::tiled_offset(*image.tiles, at_x * image.element_stride, at_y, image.pitch);
 }
 
 uint64_t mcs_address(const Image& image, uint32_t x, uint32_t y, uint32_t slice, uint32_t bytes) {

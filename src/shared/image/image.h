@@ -34,6 +34,7 @@ struct Image {
   std::string_view unsupported{};  // what keeps its texels from being read; empty: nothing
   bool array = false;
   memory::Tiling tiling = memory::Tiling::linear;
+  const memory::TileLayout* tiles = nullptr;
   uint64_t base = 0;
   uint32_t pitch = 0;           // bytes of a row of elements
   uint32_t element_stride = 0;  // bytes from one to the next in a row

@@ -1,4 +1,4 @@
-// Surfaces and coordinates by chance, for tests that compare messages carried out as wholes with the general way. What
+// Surfaces and coordinates by chance, for tests that compare messages carried out by lanes with the general way. What
 // they hold is chance, too: bytes, or numbers near one. No part of the machine.
 #pragma once
 

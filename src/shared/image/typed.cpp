@@ -69,7 +69,7 @@ uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (chan
 template <>
 eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
   const formats::RoundToNearest nearest;
-  if (read_whole(c)) return eu::Reply::done;
+  if (read_slots(c)) return eu::Reply::done;
   const uint32_t off = ~unsigned(c.shape.positions) & 15;
   const bool pairs = c.shape.pair();
   const unsigned components = unsigned(4 - std::popcount(off));
@@ -119,7 +119,7 @@ void store_texel(DataPortCall& c, const Image& image, const Place& p, const Rgba
 template <>
 eu::Reply act<isa::MessageAction::typed_write>(DataPortCall& c) {
   const formats::RoundToNearest nearest;
-  if (write_whole(c)) return eu::Reply::done;
+  if (write_slots(c)) return eu::Reply::done;
   const uint32_t off = ~unsigned(c.shape.positions) & 15;
   const bool pairs = c.shape.pair();
   const unsigned data = pairs ? 1 : unsigned(4 - std::popcount(off));
@@ -170,8 +170,10 @@ eu::Reply act<isa::MessageAction::typed_atomic>(DataPortCall& c) {
   const Image& image = image_of(c);
   if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
   if (!image.is_null() && image.format->bits != 32) return c.fault("unsupported: an atomic on {}", image.format->name);
+  const uint32_t mask = pairs ? pair_mask(c.channels) : c.typed_slots();
+  if (!pairs && atomic_slots(c, op, operands, mask, answer)) return eu::Reply::done;
   const unsigned coordinates = c.registers() - c.body() - operands, first = c.body() + coordinates;
-  const Typed t{image, coordinates_of(c, coordinates, pairs), pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
+  const Typed t{image, coordinates_of(c, coordinates, pairs), mask, pairs};
   std::array<std::array<uint32_t, slots>, 2> source{};
   for (unsigned n = 0; n < sources; ++n)
     for (unsigned slot = 0; slot < (pairs ? 2 : slots); ++slot)

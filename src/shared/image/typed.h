@@ -9,8 +9,9 @@
 
 namespace vitro::shared {
 
-// Reads and writes of eight slots on a plane, as wholes. False: nothing has happened, it is no such message.
-bool read_whole(DataPortCall&);
-bool write_whole(DataPortCall&);
+// Eight slots on a surface whose texels lanes can reach. False: nothing has happened, it is no such message.
+bool read_slots(DataPortCall&);
+bool write_slots(DataPortCall&);
+bool atomic_slots(DataPortCall&, isa::AtomicOp op, unsigned operands, uint32_t slots, bool answers);
 
 }  // namespace vitro::shared

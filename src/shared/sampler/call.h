@@ -63,10 +63,6 @@ struct SamplerCall {
 // the filter, but not ld. No document says so; it is inferred from IGC, which flushes what ld gives it and takes what
 // sample gives it as flushed. Halves and smaller floats are normal numbers by then.
 bool flushes_denormals(const SamplerEngineLayout&, const formats::Format&);
-constexpr uint32_t without_denormal(uint32_t v) { return v & 0x7F800000 ? v : v & 0x80000000; }
-inline void drop_denormals(formats::Rgba& texel) {
-  for (uint32_t& v : texel) v = without_denormal(v);
-}
 
 // Shader Channel Selects, applied to a texel.
 formats::Rgba permute_channels(const Image&, const formats::Rgba&);

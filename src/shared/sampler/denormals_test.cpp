@@ -1,5 +1,5 @@
 // Denormals of 32-bit floats in the sampler: signed zeros where texels are filtered, kept by ld; by the general way and
-// by whole messages alike. Gen6 keeps them everywhere.
+// by routines alike. Gen6 keeps them everywhere.
 #include "shared/sampler/sampler_bench_test.h"
 
 namespace vitro::shared {
@@ -13,9 +13,9 @@ bool flushes(const SamplerBench& b) { return b.generation.column != 0; }
 template <class Test>
 void both_ways(Test&& test) {
   FOR_EACH_GENERATION(b)
-  for (const bool wholes : {false, true}) {
-    SCOPED_TRACE(std::string(b.generation.name) + (wholes ? ", wholes" : ""));
-    b.engine.wholes = wholes;
+  for (const bool routines : {false, true}) {
+    SCOPED_TRACE(std::string(b.generation.name) + (routines ? ", routines" : ""));
+    b.engine.routines = routines;
     test(b);
   }
 }

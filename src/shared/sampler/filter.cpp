@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shared/sampler/coordinates.h"
+#include "shared/sampler/cube.h"
 #include "shared/sampler/sample.h"
 
 namespace vitro::shared {
@@ -11,7 +11,6 @@ namespace vitro::shared {
 namespace {
 
 using formats::Rgba;
-using state::AddressMode;
 
 constexpr uint32_t one_bits = 0x3F800000;
 
@@ -26,7 +25,8 @@ constexpr Comparison comparisons[8] = {
 
 // What a fetched texel becomes: its comparison's result if there is one.
 Rgba finished(const Sampling& s, Rgba texel, float ref) {
-  if (s.flushes) drop_denormals(texel), ref = std::bit_cast<float>(without_denormal(std::bit_cast<uint32_t>(ref)));
+  if (s.flushes)
+    drop_denormals(s, texel), ref = std::bit_cast<float>(without_denormal(s, std::bit_cast<uint32_t>(ref)));
   if (!s.compare) return texel;
   const formats::Channel& c = s.image.format->channels[0];
   if (c.kind == formats::Kind::unorm) ref = std::clamp(ref, 0.0f, 1.0f);
@@ -72,7 +72,8 @@ void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, 
                     FootprintTexels& out) {
   const auto n = int32_t(level.width);
   const auto split = [&](float x, unsigned axis) {
-    return to_fixed(x * float(n), s.rounded[magnified][axis]) - (1 << (fraction_bits - 1));
+    const bool rounded = s.key.rounded[magnified] >> axis & 1;
+    return s.arithmetic().to_fixed(x * float(n), rounded).number() - (1 << (fraction_bits - 1));
   };
   const int32_t u = split(p.u, 0), v = split(p.v, 1);
   const int32_t i = u >> fraction_bits, j = v >> fraction_bits;
@@ -94,20 +95,30 @@ void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, 
 
 namespace {
 
-Axis axis_of(const Sampling& s, float x, uint32_t n, unsigned number, AddressMode mode, bool linear, bool magnified) {
-  return footprint_axis(s.sampler.non_normalized ? x : x * float(n), int32_t(n), linear, s.rounded[magnified][number],
-                        s.offsets[number], s.seamless ? AddressMode::clamp : mode);
+// One axis of a footprint: one texel, or two with the second one's weight in 1/256. -1: the border.
+struct Axis {
+  std::array<int32_t, 2> texel{};
+  uint32_t weight = 0;
+};
+Axis axis_of(const Sampling& s, float x, uint32_t size, unsigned number, bool linear, bool magnified) {
+  static constexpr int32_t SampleFacts::*offsets[] = {&SampleFacts::offset_u, &SampleFacts::offset_v,
+                                                      &SampleFacts::offset_r};
+  const auto n = int32_t(size);
+  const auto a = s.arithmetic().axis(number, s.key.normalized ? x * float(n) : x, n, s.facts.*offsets[number],
+                                     linear ? Filtering::linear : Filtering::nearest, {magnified}, {linear});
+  const auto texel = [](lanes::OneInt t, lanes::OneMask outside) { return outside.v ? -1 : t.number(); };
+  return {{texel(a.texel.first, a.texel.first_outside), texel(a.texel.second, a.texel.second_outside)}, a.weight.v};
 }
 
 }  // namespace
 
 Rgba fetch_nearest(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified) {
-  const auto texel = [&](float x, uint32_t n, unsigned number, AddressMode mode) {
-    return axis_of(s, x, n, number, mode, false, magnified).texel[0];
+  const auto texel = [&](float x, uint32_t n, unsigned number) {
+    return axis_of(s, x, n, number, false, magnified).texel[0];
   };
-  const int32_t x = texel(p.u, level.width, 0, s.sampler.tcx);
-  const int32_t y = s.image.is_1d() ? 0 : texel(p.v, level.height, 1, s.sampler.tcy);
-  const int32_t z = s.image.is_3d() ? texel(p.r, level.depth, 2, s.sampler.tcz) : int32_t(p.slice);
+  const int32_t x = texel(p.u, level.width, 0);
+  const int32_t y = s.image.is_1d() ? 0 : texel(p.v, level.height, 1);
+  const int32_t z = s.image.is_3d() ? texel(p.r, level.depth, 2) : int32_t(p.slice);
   return fetch(s, level, x, y, z, p.ref);
 }
 
@@ -117,13 +128,13 @@ FootprintTexels fetch_footprint(const Sampling& s, const ImageLevel& level, cons
     fetch_seamless(s, level, p, magnified, all, out);
     return out;
   }
-  const Axis x = axis_of(s, p.u, level.width, 0, s.sampler.tcx, true, magnified);
-  const Axis y = s.image.is_1d() ? Axis{} : axis_of(s, p.v, level.height, 1, s.sampler.tcy, true, magnified);
+  const Axis x = axis_of(s, p.u, level.width, 0, true, magnified);
+  const Axis y = s.image.is_1d() ? Axis{} : axis_of(s, p.v, level.height, 1, true, magnified);
   const bool volume = s.image.is_3d();
-  const Axis z =
-      volume ? axis_of(s, p.r, level.depth, 2, s.sampler.tcz, true, magnified) : Axis{{int32_t(p.slice), 0}, 0};
+  const Axis z = volume ? axis_of(s, p.r, level.depth, 2, true, magnified) : Axis{{int32_t(p.slice), 0}, 0};
   out.weight = {x.weight, y.weight, z.weight};
   // Texels without weight are not read, unless they are asked for by themselves.
+  if (all) out.texel.fill({});  // 1D surfaces have no second row
   const unsigned across = x.weight || all ? 2 : 1;
   const unsigned down = !s.image.is_1d() && (y.weight || all) ? 2 : 1;
   const unsigned deep = volume && (z.weight || all) ? 2 : 1;
@@ -134,18 +145,13 @@ FootprintTexels fetch_footprint(const Sampling& s, const ImageLevel& level, cons
   return out;
 }
 
-namespace {
-
-float mix(float a, float b, uint32_t weight) { return weight == 0 ? a : a + (b - a) * (float(weight) / fraction_one); }
-
-float reduce(Footprint kind, float a, float b, uint32_t weight) {
+float reduce(const Sampling& s, float a, float b, uint32_t weight) {
   if (weight == 0) return a;
-  if (kind == Footprint::minimum) return std::min(a, b);
-  if (kind == Footprint::maximum) return std::max(a, b);
-  return mix(a, b, weight);
+  if (s.footprint == Footprint::minimum) return std::min(a, b);
+  if (s.footprint == Footprint::maximum) return std::max(a, b);
+  const auto arithmetic = s.arithmetic();
+  return arithmetic.mix(a, b, arithmetic.weight_of(int32_t(weight))).v;
 }
-
-}  // namespace
 
 Rgba filter(const Sampling& s, const FootprintTexels& f) {
   const auto wx = f.weight[0], wy = f.weight[1], wz = f.weight[2];
@@ -153,9 +159,9 @@ Rgba filter(const Sampling& s, const FootprintTexels& f) {
   Rgba out;
   for (size_t n = 0; n < 4; ++n) {
     const auto t = [&](unsigned k) { return std::bit_cast<float>(f.texel[k][n]); };
-    const auto row = [&](unsigned k) { return wx ? reduce(s.footprint, t(k), t(k + 1), wx) : t(k); };
-    const auto plane = [&](unsigned k) { return wy ? reduce(s.footprint, row(k), row(k + 2), wy) : row(k); };
-    out[n] = std::bit_cast<uint32_t>(wz ? reduce(s.footprint, plane(0), plane(4), wz) : plane(0));
+    const auto row = [&](unsigned k) { return wx ? reduce(s, t(k), t(k + 1), wx) : t(k); };
+    const auto plane = [&](unsigned k) { return wy ? reduce(s, row(k), row(k + 2), wy) : row(k); };
+    out[n] = std::bit_cast<uint32_t>(wz ? reduce(s, plane(0), plane(4), wz) : plane(0));
   }
   return out;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shared/sampler/coordinates.h"
+#include "shared/sampler/cube.h"
 #include "shared/sampler/sample.h"
 
 namespace vitro::shared {
@@ -52,30 +52,9 @@ float cube_lod_of(const Image& image, const std::array<float, 3>& direction, con
   return log2_of(std::sqrt(std::max(extent(g.dx), extent(g.dy))));
 }
 
-LevelChoice choose_levels(const Image& image, const state::Sampler& s, float lod, float least) {
-  LevelChoice c;
-  if (std::isnan(lod)) lod = 0;
-  const float most = std::max(s.min_lod, s.max_lod);
-  const float clamped = std::clamp(lod, s.min_lod, most);
-  if (s.lod_preclamp) lod = clamped;
-  c.magnified = lod <= s.base_mip_level;
-  const auto last = float(image.level_count - 1);
-  c.clamped = std::clamp(std::max(clamped, least), 0.0f, last);
-  if (s.mip_filter == state::MipFilter::none || (c.magnified && !s.lod_clamp_magnification && least <= 0)) {
-    // One level only, but none below what the resource has.
-    c.first = c.second = unsigned(std::clamp(std::ceil(least), 0.0f, last));
-    if (s.mip_filter == state::MipFilter::none) c.clamped = float(c.first);
-    return c;
-  }
-  const auto fixed = unsigned(std::nearbyint(c.clamped * fraction_one));
-  if (s.mip_filter == state::MipFilter::nearest) {
-    c.first = c.second = std::min((fixed + 128) >> fraction_bits, unsigned(last));
-  } else {
-    c.first = fixed >> fraction_bits;
-    c.weight = fixed & 255;
-    c.second = std::min(c.first + 1, unsigned(last));
-  }
-  return c;
+LevelChoice choose_levels(const Sampling& s, float lod, float least) {
+  const auto l = s.arithmetic().choose_levels(lod, least);
+  return {l.first.v, l.second.v, l.weight.v, l.magnified.v, l.clamped.v};
 }
 
 }  // namespace vitro::shared

@@ -192,13 +192,13 @@ TEST(Sampler, ld_mcs_returns_what_is_stored) {
     EXPECT_EQ(b.lane(0, 0), 0u);
     s.aux_mode = state::AuxMode::ccs_d, s.aux_base = texture_base + 0x10000, s.aux_pitch_less_1 = 0;
     b.guest.set_surface(b.bti, s);
-    b.guest.put<uint8_t>(s.aux_base + memory::y_tile_offset(3, 2), {0xE4});
+    b.guest.put<uint8_t>(s.aux_base + memory::tiled_offset(memory::Tiling::y, 3, 2, 128), {0xE4});
     b.send("ld_mcs", {{"u", lanes_of({3, 4})}, {"v", same(2u)}});
     EXPECT_EQ(b.lane(0, 0), 0xE4u);
     EXPECT_EQ(b.lane(0, 1), 0u);
     s.log2_samples = 3;
     b.guest.set_surface(b.bti, s);
-    b.guest.put<uint32_t>(s.aux_base + memory::y_tile_offset(12, 2), {0x76543210});
+    b.guest.put<uint32_t>(s.aux_base + memory::tiled_offset(memory::Tiling::y, 12, 2, 128), {0x76543210});
     b.send("ld_mcs", {{"u", same(3u)}, {"v", same(2u)}});
     EXPECT_EQ(b.lane(0, 0), 0x76543210u);
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shared/sampler/coordinates.h"
+#include "shared/sampler/cube.h"
 
 namespace vitro::shared {
 
@@ -83,10 +83,11 @@ Sampling sampling_of(const SamplerCall& c, const ResolvedSampler& s) {
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::minimum) out.footprint = Footprint::minimum;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::maximum) out.footprint = Footprint::maximum;
   const state::Sampler& f = s.state;
-  out.rounded = {
-      {{f.u_min_rounding, f.v_min_rounding, f.r_min_rounding}, {f.u_mag_rounding, f.v_mag_rounding, f.r_mag_rounding}}};
+  apply_sampler(f, c.image, out.key, out.facts);
   out.seamless = c.image.is_cube() && (f.cube_override || f.tcx == state::AddressMode::cube);
-  if (!c.image.is_cube()) out.offsets = {c.offsets[0], c.offsets[1], c.offsets[2]};
+  if (out.seamless) out.key.mode.fill(state::AddressMode::clamp);
+  out.key.offsets = !c.image.is_cube();
+  out.facts.offset_u = c.offsets[0], out.facts.offset_v = c.offsets[1], out.facts.offset_r = c.offsets[2];
   return out;
 }
 
@@ -98,19 +99,10 @@ std::string_view obstacle(const SamplerCall& c) {
   return {};
 }
 
-bool filters(const SamplerCall& c, state::MapFilter f) {
-  return f != state::MapFilter::nearest && !c.image.format->integer();
-}
-
-Rgba blend(const Rgba& a, const Rgba& b, uint32_t weight, Footprint footprint) {
+Rgba blend(const Sampling& s, const Rgba& a, const Rgba& b, uint32_t weight) {
   Rgba out;
-  for (size_t n = 0; n < 4; ++n) {
-    const auto x = std::bit_cast<float>(a[n]), y = std::bit_cast<float>(b[n]);
-    const float v = footprint == Footprint::minimum   ? std::min(x, y)
-                    : footprint == Footprint::maximum ? std::max(x, y)
-                                                      : x + (y - x) * (float(weight) / fraction_one);
-    out[n] = std::bit_cast<uint32_t>(v);
-  }
+  for (size_t n = 0; n < 4; ++n)
+    out[n] = std::bit_cast<uint32_t>(reduce(s, std::bit_cast<float>(a[n]), std::bit_cast<float>(b[n]), weight));
   return out;
 }
 
@@ -128,22 +120,21 @@ eu::Reply sample(SamplerCall& c) {
   if (s.min_filter == state::MapFilter::anisotropic || s.mag_filter == state::MapFilter::anisotropic)
     ++c.engine.environment.anisotropic_as_linear;
   const Sampling sampling = sampling_of(c, resolved);
-  const bool min_linear = filters(c, s.min_filter), mag_linear = filters(c, s.mag_filter);
   // A LOD that nothing sends is the same for all lanes.
   const bool common = c.row.lod == LodSource::zero && !c.has(mlod);
-  LevelChoice levels = choose_levels(c.image, s, common ? biased_lod(c, s, 0) : 0, c.image.resource_min_lod);
+  LevelChoice levels = choose_levels(sampling, common ? biased_lod(c, s, 0) : 0, c.image.resource_min_lod);
   c.each_lane([&](unsigned lane) {
-    if (!common) levels = choose_levels(c.image, s, biased_lod(c, s, lane), least_lod(c, lane));
+    if (!common) levels = choose_levels(sampling, biased_lod(c, s, lane), least_lod(c, lane));
     const Point p = point_of(c, lane);
-    const bool linear = levels.magnified ? mag_linear : min_linear;
+    const bool linear = sampling.key.filtering[levels.magnified] == Filtering::linear;
     const auto at = [&](unsigned level) {
       if (!linear) return fetch_nearest(sampling, c.image.level(level), p, levels.magnified);
       return filter(sampling, fetch_footprint(sampling, c.image.level(level), p, levels.magnified));
     };
     Rgba texel = at(levels.first);
     if (levels.weight && levels.second != levels.first && !c.image.format->integer())
-      texel = blend(texel, at(levels.second), levels.weight, sampling.footprint);
-    if (sampling.flushes) drop_denormals(texel);
+      texel = blend(sampling, texel, at(levels.second), levels.weight);
+    if (sampling.flushes) drop_denormals(sampling, texel);
     c.answer(lane, select_channels(c.image, texel));
   });
   return eu::Reply::done;
@@ -159,8 +150,9 @@ eu::Reply gather4(SamplerCall& c) {
   c.each_lane([&](unsigned lane) {
     if (sent_offsets) {
       // Six bits of each count.
-      sampling.offsets = {int32_t(sign_extend(c.bits(offu, lane) & 63, 6)),
-                          int32_t(sign_extend(c.bits(offv, lane) & 63, 6)), 0};
+      sampling.key.offsets = 1;
+      sampling.facts.offset_u = int32_t(sign_extend(c.bits(offu, lane) & 63, 6));
+      sampling.facts.offset_v = int32_t(sign_extend(c.bits(offv, lane) & 63, 6)), sampling.facts.offset_r = 0;
     }
     const auto lowest = unsigned(std::clamp(std::ceil(c.image.resource_min_lod), 0.0f, float(c.image.level_count - 1)));
     const FootprintTexels f = fetch_footprint(sampling, c.image.level(lowest), point_of(c, lane), true, true);
@@ -174,9 +166,10 @@ eu::Reply gather4(SamplerCall& c) {
 eu::Reply query_lod(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
+  const Sampling sampling = sampling_of(c, resolved);
   c.each_lane([&](unsigned lane) {
     const float lod = biased_lod(c, resolved.state, lane);
-    const LevelChoice levels = choose_levels(c.image, resolved.state, lod, least_lod(c, lane));
+    const LevelChoice levels = choose_levels(sampling, lod, least_lod(c, lane));
     c.answer(lane, {std::bit_cast<uint32_t>(levels.clamped), std::bit_cast<uint32_t>(lod), 0, 0});
   });
   return eu::Reply::done;

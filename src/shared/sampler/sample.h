@@ -6,7 +6,9 @@
 #include <array>
 #include <cstdint>
 
+#include "lanes/one.h"
 #include "shared/sampler/call.h"
+#include "shared/sampler/sample_lanes.h"
 
 namespace vitro::shared {
 
@@ -16,12 +18,16 @@ struct Sampling {
   const Image& image;
   const state::Sampler& sampler;
   formats::Rgba border;
-  std::array<int32_t, 3> offsets{};
+  SampleKey key{};
+  SampleFacts facts{};
   bool compare = false;
   bool flushes = false;   // denormals
   bool seamless = false;  // a cube that is filtered over its edges
   Footprint footprint = Footprint::average;
-  std::array<std::array<bool, 3>, 2> rounded{};  // coordinates of each axis: minified, magnified
+
+  // The arithmetic of one lane.
+  SampleLanes<lanes::One> arithmetic() const { return {one_lane, key, &facts}; }
+  static constexpr lanes::One one_lane{};
 };
 
 // Where a lane samples: coordinates as sent (of a cube: in its face), and the slice.
@@ -53,9 +59,16 @@ struct LevelChoice {
   float clamped = 0;
 };
 // `lod` has its bias; `least` is what message and resource ask for.
-LevelChoice choose_levels(const Image&, const state::Sampler&, float lod, float least);
+LevelChoice choose_levels(const Sampling&, float lod, float least);
 
 // --- filtering
+
+inline uint32_t without_denormal(const Sampling& s, uint32_t v) {
+  return s.arithmetic().without_denormal(lanes::OneInt::of(v)).v;
+}
+inline void drop_denormals(const Sampling& s, formats::Rgba& texel) {
+  for (uint32_t& v : texel) v = without_denormal(s, v);
+}
 
 // The texels of a 2x2 (1D: 2, 3D: 2x2x2) footprint, decoded and compared; x fastest.
 struct FootprintTexels {
@@ -65,5 +78,7 @@ struct FootprintTexels {
 formats::Rgba fetch_nearest(const Sampling&, const ImageLevel&, const Point&, bool magnified);
 FootprintTexels fetch_footprint(const Sampling&, const ImageLevel&, const Point&, bool magnified, bool all = false);
 formats::Rgba filter(const Sampling&, const FootprintTexels&);
+// Two numbers, of which the second has a weight in 1/256.
+float reduce(const Sampling&, float a, float b, uint32_t weight);
 
 }  // namespace vitro::shared

@@ -159,31 +159,32 @@ formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
 
 namespace {
 
-// How a message is carried out as a whole; null if it is not.
-const WholeMessage* whole_message(SamplingEngine& engine, const SamplerRequest& request) {
+// What a message is carried out with as a routine; null if it is none.
+SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
   const Environment& environment = engine.environment;
-  WholeKey key{request.desc, request.ex_desc, 0, environment.sampler_table};
+  SiteName name{request.desc, request.ex_desc, 0, environment.sampler_table,
+                uint32_t(request.response.size() / eu::reg_bytes)};
   if (request.desc & header_present) {
     const std::span<const std::byte> from = request.payload.empty() ? request.second : request.payload;
     if (from.empty()) return nullptr;
     std::array<uint32_t, 4> header;
     std::memcpy(header.data(), from.data(), sizeof header);
-    key.header = header[2] & WholeKey::header_bits, key.sampler_table = header[3] & sampler_pointer_mask;
+    name.header = header[2] & SiteName::header_bits, name.sampler_table = header[3] & sampler_pointer_mask;
   }
-  WholeMessage& w = engine.whole_messages[((key.desc ^ key.header) * 0x9E3779B1u) >> 27];
-  if (w.dispatch != environment.dispatch_number || w.key != key) [[unlikely]] {
-    w.dispatch = environment.dispatch_number, w.key = key;
-    find_whole_message(engine, w);
+  SamplerSite& site = engine.sites[((name.desc ^ name.header) * 0x9E3779B1u) >> 27];
+  if (site.dispatch != environment.dispatch_number || site.name != name) [[unlikely]] {
+    site.dispatch = environment.dispatch_number, site.name = name;
+    find_site(engine, site);
   }
-  return w.run ? &w : nullptr;
+  return site.run ? &site : nullptr;
 }
 
 }  // namespace
 
 eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& request, std::string& reason) {
   const formats::RoundToNearest nearest;
-  if (const WholeMessage* whole = engine.wholes ? whole_message(engine, request) : nullptr) {
-    whole->run(*whole, request);
+  if (SamplerSite* site = engine.routines ? site_of(engine, request) : nullptr) {
+    site->carry_out(engine.environment.routines, request);
     return eu::Reply::done;
   }
   const SamplerEngineLayout& layout = engine.layout;

@@ -18,7 +18,7 @@
 #include "eu/message.h"
 #include "shared/environment.h"
 #include "shared/image/images.h"
-#include "shared/sampler/whole.h"
+#include "shared/sampler/site.h"
 #include "state/sampler.h"
 
 namespace vitro::shared {
@@ -105,8 +105,8 @@ struct SamplingEngine {
   Environment& environment;
   Images images;
   std::array<ResolvedSampler, 64> samplers{};
-  bool wholes = true;  // messages that can be are carried out as wholes
-  std::array<WholeMessage, 32> whole_messages{};
+  bool routines = true;  // messages that can be are carried out as such
+  std::array<SamplerSite, 32> sites{};
 
   SamplingEngine(const SamplerEngineLayout& l, Environment& e) : layout(l), environment(e), images(l.surface, e) {}
   SamplingEngine(const SamplingEngine&) = delete;

@@ -1,7 +1,7 @@
-// Sampler messages carried out as wholes answer as the general way does: both get the same messages, made by chance
+// Sampler messages carried out as routines answer as the general way does: both get the same messages, made by chance
 // from formats, tilings, kinds of surfaces, samplers, headers and coordinates (no numbers, infinite ones and far ones
 // among them). Filtered texels that are no numbers need only be none on both ways.
-#include "shared/sampler/whole.h"
+#include "shared/sampler/site.h"
 
 #include <gtest/gtest.h>
 
@@ -18,14 +18,14 @@ using test::Chance;
 
 struct Pair {
   Guest guest;
-  SamplingEngine wholes, general;
+  SamplingEngine routines, general;
   explicit Pair(const SamplerEngineLayout& l)
-      : guest(l.surface), wholes(l, guest.environment), general(l, guest.environment) {
-    general.wholes = false;
+      : guest(l.surface), routines(l, guest.environment), general(l, guest.environment) {
+    general.routines = false;
   }
-  bool was_whole() const {
-    return std::any_of(wholes.whole_messages.begin(), wholes.whole_messages.end(),
-                       [&](const WholeMessage& w) { return w.run && w.dispatch == guest.environment.dispatch_number; });
+  bool was_routine() const {
+    return std::any_of(routines.sites.begin(), routines.sites.end(),
+                       [&](const SamplerSite& s) { return s.run && s.dispatch == guest.environment.dispatch_number; });
   }
 };
 
@@ -82,8 +82,8 @@ std::vector<uint32_t> random_payload(Chance& chance, const SamplerMessage& row, 
 
 bool is_nan(uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000; }
 
-void compare(Chance& chance, Pair& pair, unsigned& wholes) {
-  const SamplerEngineLayout& l = pair.wholes.layout;
+void compare(Chance& chance, Pair& pair, unsigned& routines) {
+  const SamplerEngineLayout& l = pair.routines.layout;
   const state::Surface surface = test::random_surface(chance, true);
   const state::Sampler sampler = random_sampler(chance);
   pair.guest.set_surface(1, surface);
@@ -109,7 +109,7 @@ void compare(Chance& chance, Pair& pair, unsigned& wholes) {
   std::array<std::string, 2> reasons;
   for (size_t way = 0; way < 2; ++way) {
     answers[way].assign(room * 8, 0xDDDDDDDD);
-    replies[way] = run_sampler_message(way ? pair.general : pair.wholes,
+    replies[way] = run_sampler_message(way ? pair.general : pair.routines,
                                        {.desc = desc,
                                         .channels = channels,
                                         .payload = bytes.first(cut),
@@ -128,50 +128,50 @@ void compare(Chance& chance, Pair& pair, unsigned& wholes) {
     if (filters && is_nan(answers[0][n]) && is_nan(answers[1][n])) continue;
     ASSERT_EQ(answers[0][n], answers[1][n]) << what << ", dword " << n << " of the response";
   }
-  wholes += pair.was_whole();
+  routines += pair.was_routine();
 }
 
-TEST(WholeMessages, answer_as_the_general_way_does) {
+TEST(SamplerSites, answer_as_the_general_way_does) {
   for (const SamplerEngineLayout* l : {&sampler_engine_gen6, &sampler_engine_gen8, &sampler_engine_gen9}) {
     Chance chance(7);
     Pair pair(*l);
-    unsigned wholes = 0;
+    unsigned routines = 0;
     constexpr unsigned times = 12000;
     for (unsigned n = 0; n < times; ++n) {
       if (n % 1000 == 0) test::fill_texture(chance, pair.guest);
       SCOPED_TRACE(n);
-      compare(chance, pair, wholes);
+      compare(chance, pair, routines);
       if (testing::Test::HasFatalFailure()) return;
     }
-    EXPECT_GT(wholes, times / 5);
+    EXPECT_GT(routines, times / 5);
   }
 }
 
-TEST(WholeMessages, leave_strict_memory_to_the_general_way) {
+TEST(SamplerSites, leave_strict_memory_to_the_general_way) {
   Pair pair(sampler_engine_gen9);
   memory::View strict(pair.guest.space.table(), true);
   pair.guest.environment.memory = &strict;
   state::Surface s = plain_2d("R32_FLOAT", 8, 4, 64);
   pair.guest.set_surface(1, s);
-  pair.guest.set_sampler(pair.wholes.layout.sampler, 0, state::Sampler{});
+  pair.guest.set_sampler(pair.routines.layout.sampler, 0, state::Sampler{});
   std::array<uint32_t, 16> payload{}, response{};
   std::string reason;
   const SamplerRequest request{.desc = 1 | 0x18u << 12 | 1u << 17,
                                .channels = 0xFF,
                                .payload = std::as_bytes(std::span(payload)),
                                .response = std::as_writable_bytes(std::span(response))};
-  EXPECT_EQ(run_sampler_message(pair.wholes, request, reason), eu::Reply::done);
-  EXPECT_FALSE(pair.was_whole());
+  EXPECT_EQ(run_sampler_message(pair.routines, request, reason), eu::Reply::done);
+  EXPECT_FALSE(pair.was_routine());
 }
 
-TEST(WholeMessages, leave_surfaces_that_are_not_mapped_as_a_whole_to_the_general_way) {
+TEST(SamplerSites, leave_surfaces_that_are_not_mapped_as_a_whole_to_the_general_way) {
   Pair pair(sampler_engine_gen9);
   state::Surface s = plain_2d("R32_FLOAT", 8, 4, 64);
   s.base = guest_base + guest_bytes - 128;  // two of its rows
   pair.guest.set_surface(1, s);
   state::Sampler sampler;
   sampler.non_normalized = true, sampler.tcx = sampler.tcy = AddressMode::clamp;
-  pair.guest.set_sampler(pair.wholes.layout.sampler, 0, sampler);
+  pair.guest.set_sampler(pair.routines.layout.sampler, 0, sampler);
   pair.guest.view.store<float>(s.base + 64, 5.0f);
   std::array<uint32_t, 16> payload{}, response{};
   for (size_t n = 0; n < 8; ++n) payload[8 + n] = bits_of(float(n) + 0.5f);
@@ -180,8 +180,8 @@ TEST(WholeMessages, leave_surfaces_that_are_not_mapped_as_a_whole_to_the_general
                                .channels = 0xFF,
                                .payload = std::as_bytes(std::span(payload)),
                                .response = std::as_writable_bytes(std::span(response))};
-  ASSERT_EQ(run_sampler_message(pair.wholes, request, reason), eu::Reply::done);
-  EXPECT_FALSE(pair.was_whole());
+  ASSERT_EQ(run_sampler_message(pair.routines, request, reason), eu::Reply::done);
+  EXPECT_FALSE(pair.was_routine());
   EXPECT_EQ(response[1], bits_of(5.0f));
   EXPECT_EQ(response[2], 0u);
 }

@@ -1,5 +1,5 @@
-// Typed reads and writes carried out as wholes do what the general way does: two guests get the same messages, made by
-// chance, and are compared in what they answer and in what is in memory.
+// Typed reads and writes carried out for eight slots at once do what the general way does: two guests get the same
+// messages, made by chance, and are compared in what they answer and in what is in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct Port {
   Guest guest;
   DataPort port;
   std::array<uint32_t, 32> response{};
-  explicit Port(const DataPortLayout& l, bool wholes) : guest(l.surface), port(l, guest.environment) {
-    port.wholes = wholes;
+  explicit Port(const DataPortLayout& l, bool lanes) : guest(l.surface), port(l, guest.environment) {
+    port.typed_lanes = lanes;
   }
   eu::Reply send(uint32_t desc, uint32_t channels, std::span<const uint32_t> payload) {
     response.fill(0xDDDDDDDD);
@@ -28,27 +28,27 @@ struct Port {
     std::string reason;
     return carry_out(port, 12, m, reason);
   }
-  bool was_whole() const {
-    return std::any_of(port.planes.begin(), port.planes.end(), [&](const KeptPlane& k) {
-      return k.plane.host && k.dispatch == guest.environment.dispatch_number;
+  bool in_lanes() const {
+    return std::any_of(port.typed_surfaces.begin(), port.typed_surfaces.end(), [&](const TypedSurface& s) {
+      return s.found && s.dispatch == guest.environment.dispatch_number;
     });
   }
 };
 
-TEST(WholeTypedMessages, do_what_the_general_way_does) {
+TEST(TypedSlots, do_what_the_general_way_does) {
   constexpr uint32_t read = 5u << 14, write = 13u << 14;
   for (const DataPortLayout* l : {&dataport_gen8, &dataport_gen9}) {
     Chance chance(3);
-    Port wholes(*l, true), general(*l, false);
+    Port eight(*l, true), general(*l, false);
     unsigned count = 0;
     constexpr unsigned times = 4000;
     for (unsigned n = 0; n < times; ++n) {
       if (n % 500 == 0) {
-        test::fill_texture(chance, wholes.guest);
-        general.guest.ram = wholes.guest.ram;
+        test::fill_texture(chance, eight.guest);
+        general.guest.ram = eight.guest.ram;
       }
       const state::Surface s = test::random_surface(chance, true);
-      for (Port* p : {&wholes, &general}) p->guest.set_surface(1, s);
+      for (Port* p : {&eight, &general}) p->guest.set_surface(1, s);
       const bool writes = chance.one_in(2);
       uint32_t desc = 1 | (writes ? write : read) | (chance.one_in(4) ? 2u : 1u) << 12;
       if (chance.one_in(3)) desc |= chance.below(15) << 8;
@@ -69,14 +69,14 @@ TEST(WholeTypedMessages, do_what_the_general_way_does) {
                                  : chance.bits() >> chance.below(32));
       const uint32_t channels = chance.one_in(3) ? chance.bits() : 0xFFFF;
       SCOPED_TRACE(n);
-      ASSERT_EQ(wholes.send(desc, channels, payload), general.send(desc, channels, payload));
-      ASSERT_EQ(wholes.response, general.response) << formats::find(s.format)->name;
-      count += wholes.was_whole();
+      ASSERT_EQ(eight.send(desc, channels, payload), general.send(desc, channels, payload));
+      ASSERT_EQ(eight.response, general.response) << formats::find(s.format)->name;
+      count += eight.in_lanes();
       if (!writes) continue;
-      ASSERT_EQ(std::memcmp(wholes.guest.ram.data(), general.guest.ram.data(), 0x60000), 0)
+      ASSERT_EQ(std::memcmp(eight.guest.ram.data(), general.guest.ram.data(), 0x60000), 0)
           << formats::find(s.format)->name;
     }
-    EXPECT_EQ(std::memcmp(wholes.guest.ram.data(), general.guest.ram.data(), guest_bytes), 0);
+    EXPECT_EQ(std::memcmp(eight.guest.ram.data(), general.guest.ram.data(), guest_bytes), 0);
     EXPECT_GT(count, times / 2);
   }
 }

@@ -1,0 +1,219 @@
+// Three opinions on sampler messages: the reference in plain words, the host's eight lanes and compiled routines answer
+// alike, and so does the general way, lane by lane. Messages are drawn at random: formats, tilings, kinds of surfaces,
+// samplers, headers and coordinates (no numbers, infinite ones and far ones among them). Any NaN equals any other.
+// VITRO_JIT_SECONDS says for how long, VITRO_JIT_SEED from where on. PRM: as shared/sampler/sample_lanes.h.
+#include "jit/routine.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "dispatch/tier.h"
+#include "jit/compile.h"
+#include "shared/image/random_surface_test.h"
+#include "shared/sampler/reference_test.h"
+
+namespace vitro::shared {
+namespace {
+
+using test::Chance;
+
+state::Sampler random_sampler(Chance& chance) {
+  static constexpr state::AddressMode modes[] = {state::AddressMode::wrap,        state::AddressMode::mirror,
+                                                 state::AddressMode::clamp,       state::AddressMode::clamp_border,
+                                                 state::AddressMode::mirror_once, state::AddressMode::half_border,
+                                                 state::AddressMode::cube};
+  static constexpr state::MipFilter mips[] = {state::MipFilter::none, state::MipFilter::nearest,
+                                              state::MipFilter::linear};
+  const auto filter = [&] { return chance.one_in(2) ? state::MapFilter::linear : state::MapFilter::nearest; };
+  state::Sampler s;
+  s.tcx = chance.of(modes), s.tcy = chance.of(modes);
+  s.min_filter = s.mag_filter = filter();
+  if (chance.one_in(4)) s.min_filter = filter();
+  s.mip_filter = chance.of(mips);
+  s.min_lod_field = chance.one_in(3) ? uint16_t(chance.below(600)) : 0;
+  s.max_lod_field = chance.one_in(3) ? uint16_t(chance.below(600)) : 4 << 8;
+  s.base_mip_level_field = chance.one_in(3) ? uint8_t(chance.below(6)) : 0;
+  s.lod_preclamp = chance.one_in(3) ? 2 : 0;
+  s.lod_clamp_magnification = chance.one_in(3);
+  if (chance.one_in(4)) s.lod_bias_field = int16_t(int(chance.below(1024)) - 512);
+  s.non_normalized = chance.one_in(3);
+  s.u_min_rounding = s.u_mag_rounding = chance.one_in(2);
+  s.v_min_rounding = s.v_mag_rounding = chance.one_in(2);
+  if (chance.one_in(8)) s.u_min_rounding = chance.one_in(2), s.v_mag_rounding = chance.one_in(2);
+  return s;
+}
+
+bool is_nan(uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000; }
+
+struct Counts {
+  unsigned messages = 0, routines = 0;
+};
+
+// One generation's engines in front of the same guest.
+struct Opinions {
+  const SamplerEngineLayout& layout;
+  Guest guest;
+  unsigned made = 0;
+  code::Routines routines{1, [this](code::Routine& r) { made += load(r, jit::generate_routine(r.key)); }};
+  Environment with_code;
+  SamplingEngine general, host, compiled;
+
+  explicit Opinions(const SamplerEngineLayout& l)
+      : layout(l), guest(l.surface), general(l, guest.environment), host(l, guest.environment), compiled(l, with_code) {
+    general.routines = false;
+  }
+
+  void compare(Chance& chance, Counts& counts);
+};
+
+void Opinions::compare(Chance& chance, Counts& counts) {
+  state::Surface surface = test::random_surface(chance, true);
+  if (surface.type != state::SurfaceType::buffer && chance.one_in(2)) surface.mip_count = uint8_t(chance.below(5));
+  if (chance.one_in(8)) surface.resource_min_lod = uint16_t(chance.below(700));
+  const state::Sampler drawn = random_sampler(chance);
+  guest.set_surface(1, surface);
+  std::array<float, 4> border;
+  for (float& b : border) b = float(chance.below(1000)) / 500 - 0.5f;
+  guest.set_sampler(layout.sampler, 0, drawn, border);
+  with_code = guest.environment;
+  with_code.routines = &routines;
+  unsigned type = 0;
+  do type = chance.below(32);
+  while (layout.messages[type].run != sample && layout.messages[type].run != load);
+  const SamplerMessage& row = layout.messages[type];
+  const bool loads = row.run == load;
+
+  std::array<std::array<uint32_t, 8>, parameter_count> sent{};
+  std::vector<uint32_t> payload;
+  const uint32_t height = std::max(surface.height_less_1, surface.depth_less_1) + 1, depth = surface.depth_less_1 + 1;
+  for (const Parameter p : row.parameters) {
+    if (p == Parameter::none) break;
+    const bool level = p == Parameter::lod || p == Parameter::mlod || p == Parameter::bias || p == Parameter::si;
+    const uint32_t size = p == Parameter::u ? surface.width_less_1 + 1 : p == Parameter::v ? height : depth;
+    const bool part = (p == Parameter::u || p == Parameter::v) && !drawn.non_normalized;
+    for (uint32_t& v : sent[size_t(p)]) {
+      if (loads)
+        v = level ? (chance.one_in(3) ? chance.below(4) : 0) : test::random_integer(chance, size);
+      else if (level)
+        v = bits_of(chance.one_in(10) ? test::random_coordinate(chance, 3) : float(chance.below(1500)) / 256 - 1);
+      else
+        v = bits_of(test::random_coordinate(chance, part ? 1 : float(size)));
+      payload.push_back(v);
+    }
+  }
+  uint32_t desc = 1 | type << 12 | 1u << layout.simd_mode.lo, header = 0;
+  if (chance.one_in(3)) {
+    header = chance.bits() & 0xFF0;
+    payload.insert(payload.begin(), {0, 0, header, sampler_table, 0, 0, 0, 0});
+    desc |= header_present;
+  }
+  const uint32_t channels = chance.one_in(3) ? chance.bits() : 0xFF;
+  std::array<std::array<uint32_t, 32>, 3> answers;
+  SamplingEngine* const engines[] = {&general, &host, &compiled};
+  std::string reason;
+  for (size_t n = 0; n < 3; ++n) {
+    answers[n].fill(0xDDDDDDDD);
+    const eu::Reply reply = run_sampler_message(*engines[n],
+                                                {.desc = desc,
+                                                 .channels = channels,
+                                                 .payload = std::as_bytes(std::span(payload)),
+                                                 .response = std::as_writable_bytes(std::span(answers[n]))},
+                                                reason);
+    ASSERT_TRUE(reply == eu::Reply::done || n == 0) << reason;
+    if (reply != eu::Reply::done) return;
+  }
+  ++counts.messages;
+  bool is_routine = false;
+  for (const SamplerSite& s : compiled.sites)
+    is_routine = is_routine || (s.dispatch == with_code.dispatch_number && s.routine && s.routine->code.load());
+  counts.routines += is_routine;
+
+  const Image image = resolve(through(layout.surface, surface));
+  const ResolvedSampler& resolved = host.sampler_at(host.sampler_address(desc, sampler_table), image.format);
+  const state::Sampler& s = resolved.state;
+  const reference::Message message{guest.view,
+                                   image,
+                                   s,
+                                   resolved.border,
+                                   flushes_denormals(layout, *image.format),
+                                   {signed_nibble(header, 8), signed_nibble(header, 4)}};
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    std::optional<formats::Rgba> want;
+    const auto number = [&](Parameter p) { return float_of(sent[size_t(p)][lane]); };
+    const auto bits = [&](Parameter p) { return sent[size_t(p)][lane]; };
+    if (is_routine && loads) {
+      want = message.load(bits(Parameter::u), bits(Parameter::v), bits(Parameter::r), bits(Parameter::lod));
+    } else if (is_routine) {
+      const float lod =
+          (row.lod == LodSource::explicit_ ? number(Parameter::lod) : 0) + std::clamp(s.lod_bias, -16.0f, 15.996f);
+      want = message.sample(number(Parameter::u), number(Parameter::v), number(Parameter::r), lod,
+                            std::max(image.resource_min_lod, number(Parameter::mlod)));
+    }
+    for (unsigned c = 0; c < 4; ++c) {
+      const auto select = size_t(image.selects[c]);
+      uint32_t expected = answers[0][c * 8 + lane];
+      if (want && (channels >> lane & 1))
+        expected = select >= 4 ? (*want)[select - 4] : select == 1 ? image.format->one() : 0;
+      for (size_t n = 0; n < 3; ++n) {
+        const uint32_t got = answers[n][c * 8 + lane];
+        ASSERT_TRUE(got == expected || (is_nan(got) && is_nan(expected)))
+            << row.name << " of " << image.format->name << " " << image.level(0).width << "x" << image.level(0).height
+            << ", opinion " << n << ", lane " << lane << ", channel " << c << std::hex << ": " << got << ", not "
+            << expected;
+      }
+    }
+  }
+}
+
+TEST(Routines, three_opinions_on_sampler_messages_are_one) {
+  const char *seconds = std::getenv("VITRO_JIT_SECONDS"), *seed = std::getenv("VITRO_JIT_SEED");
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  Opinions gen6(sampler_engine_gen6), gen8(sampler_engine_gen8), gen9(sampler_engine_gen9);
+  Chance chance(seed ? unsigned(std::atoll(seed)) : 7);
+  Counts counts;
+  for (unsigned n = 0; seconds ? elapsed() < std::atof(seconds) : n < 300; ++n)
+    for (Opinions* o : {&gen6, &gen8, &gen9}) {
+      if (n % 500 == 0) test::fill_texture(chance, o->guest);
+      SCOPED_TRACE(n);
+      o->compare(chance, counts);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  const unsigned made = gen6.made + gen8.made + gen9.made;
+  std::printf("%u messages, %u by routines, of which %u were compiled\n", counts.messages, counts.routines, made);
+  EXPECT_GT(counts.routines, counts.messages / 4);
+}
+
+// The folder is gone when the test is over.
+struct Folder {
+  std::string name = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") + "/vitro-routines-XXXXXX";
+  Folder() { EXPECT_NE(mkdtemp(name.data()), nullptr); }
+  ~Folder() { std::filesystem::remove_all(name); }
+};
+
+TEST(Routines, are_compiled_once_and_kept) {
+  const Folder folder;
+  const SampleKey key{.surface = {.texel = formats::texel_layout(*formats::find("R8G8B8A8_UNORM"))}, .loads = 1};
+  const auto bytes = std::as_bytes(std::span(&key, 1));
+  unsigned compiled = 0;
+  const auto compile = [&](std::span<const std::byte> order) {
+    ++compiled;
+    return jit::generate(*code::to_order(order));
+  };
+  for (unsigned start = 0; start < 2; ++start) {
+    dispatch::Tier tier({.tiering = dispatch::Tiering::on, .device = "kbl", .store = folder.name}, compile);
+    for (unsigned time = 0; time < 3; ++time) {
+      code::Routine* const routine = tier.routines()->find(bytes);
+      tier.routines()->used(*routine, 1);
+      EXPECT_TRUE(routine->code.load());
+    }
+    EXPECT_EQ(compiled, 1u);
+  }
+  EXPECT_EQ(dispatch::Tier({.tiering = dispatch::Tiering::off}).routines(), nullptr);
+  EXPECT_TRUE(jit::generate_routine(bytes.first(3)).empty());
+}
+
+}  // namespace
+}  // namespace vitro::shared

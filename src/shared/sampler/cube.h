@@ -1,0 +1,32 @@
+// The faces of a cube: +x, -x, +y, -y, +z, -z. PRM: Gen8 vol 7 "Cube Surfaces". Only the files of the sampling engine
+// include this.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+namespace vitro::shared {
+
+struct FacePoint {
+  unsigned face = 0;
+  float s = 0, t = 0;  // -1 .. 1
+};
+inline FacePoint face_point(float x, float y, float z) {
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay) return z >= 0 ? FacePoint{4, x / az, -y / az} : FacePoint{5, -x / az, -y / az};
+  if (ay >= ax) return y >= 0 ? FacePoint{2, x / ay, z / ay} : FacePoint{3, x / ay, -z / ay};
+  return x >= 0 ? FacePoint{0, -z / ax, -y / ax} : FacePoint{1, z / ax, -y / ax};
+}
+// The direction of a point of a face; also of one beside it.
+inline std::array<float, 3> face_direction(const FacePoint& p) {
+  switch (p.face) {
+    case 0: return {1, -p.t, -p.s};
+    case 1: return {-1, -p.t, p.s};
+    case 2: return {p.s, 1, p.t};
+    case 3: return {p.s, -1, -p.t};
+    case 4: return {p.s, -p.t, 1};
+    default: return {-p.s, -p.t, -1};
+  }
+}
+
+}  // namespace vitro::shared

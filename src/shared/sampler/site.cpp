@@ -1,0 +1,239 @@
+// Which sampler messages are routines, and the frame around those. PRM: as sampler.h.
+#include "shared/sampler/site.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "lanes/eight.h"
+#include "shared/sampler/sample.h"
+
+namespace vitro::shared {
+
+namespace {
+
+using state::AddressMode;
+using state::MapFilter;
+
+// --- the host's forms
+
+// The kinds of messages, for each of which there is code of its own where it counts.
+enum class Routine : uint8_t { load, nearest, linear, choosing, any };
+
+template <class Host, Routine routine>
+void run(const SamplerSite& site, const uint32_t* in, uint32_t* out) {
+  using D = lanes::Eight<Host>;
+  constexpr D d;
+  // A copy: what is known of it here, the compiler knows.
+  SampleKey key = site.key;
+  if constexpr (routine != Routine::any)
+    key.loads = routine == Routine::load, key.chooses = routine == Routine::choosing;
+  if constexpr (routine == Routine::nearest) key.filtering.fill(Filtering::nearest), key.surface.levels = 0;
+  if constexpr (routine == Routine::linear) key.filtering.fill(Filtering::linear), key.surface.levels = 0;
+  const auto parameter = [&](unsigned n) { return site.needed >> n & 1 ? d.load(in + n * lanes::eight) : d.i(0); };
+  const auto answer =
+      SampleLanes<D>{d, key, &site.facts}({parameter(0), parameter(1), parameter(2), parameter(3), parameter(4)});
+  for (unsigned n = 0; n < site.channels; ++n) d.store(out + n * lanes::eight, answer[n]);
+}
+VITRO_PLAIN_VECTORS void run_plain(const SamplerSite& s, const uint32_t* in, uint32_t* out) {
+  run<lanes::PlainEight, Routine::any>(s, in, out);
+}
+template <Routine routine>
+VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const uint32_t* in, uint32_t* out) {
+  run<lanes::WideEight, routine>(s, in, out);
+}
+constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run_wide<Routine::nearest>,
+                                                    run_wide<Routine::linear>, run_wide<Routine::choosing>};
+
+// --- which messages are routines
+
+int8_t position_of(const SamplerMessage& row, Parameter p) {
+  for (size_t n = 0; n < row.parameters.size(); ++n)
+    if (row.parameters[n] == p) return int8_t(n);
+  return -1;
+}
+
+// Whether the LOD can be had, and whether it matters.
+bool find_levels(SamplerSite& site, const SamplerMessage& row, const Image& image) {
+  SampleKey& k = site.key;
+  const bool filters_differ = k.filtering[0] != k.filtering[1] || k.rounded[0] != k.rounded[1];
+  site.parameter[4] = position_of(row, Parameter::mlod), k.sends_least = site.parameter[4] >= 0;
+  if (row.lod == LodSource::zero && !k.sends_least) {
+    // All lanes have the same.
+    constexpr lanes::One d;
+    const auto l = SampleLanes<lanes::One>{d, k, &site.facts}.choose_levels(site.facts.lod_bias, site.facts.least_lod);
+    const bool two = l.weight.v && l.second.v != l.first.v && !image.format->integer();
+    k.chooses = two;
+    if (two) return true;
+    site.facts.last_level = int32_t(l.first.v);
+    const size_t which = l.magnified.v;
+    k.filtering = {k.filtering[which], k.filtering[which]}, k.rounded = {k.rounded[which], k.rounded[which]};
+    return true;
+  }
+  k.chooses = image.level_count > 1 || filters_differ;
+  if (!k.chooses) {
+    k.sends_least = 0;
+    site.facts.last_level = 0;
+    return true;
+  }
+  site.parameter[3] = row.lod == LodSource::explicit_ ? position_of(row, Parameter::lod) : int8_t{-1};
+  k.sends_lod = site.parameter[3] >= 0;
+  return row.lod == LodSource::zero || row.lod == LodSource::explicit_;
+}
+
+bool is_regular(const formats::Format& f) {
+  for (unsigned n = 0; n < f.channel_count; ++n) {
+    const formats::Channel& c = f.channels[n];
+    if (c.component != formats::Component::none && c.kind != formats::Kind::unorm && c.kind != formats::Kind::snorm)
+      return false;
+  }
+  return true;
+}
+
+bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image& image, uint64_t sampler_address,
+                 SamplerSite& site) {
+  if (image.is_cube() || image.is_buffer() || row.compare || row.footprint != Footprint::average) return false;
+  const ResolvedSampler& resolved = engine.sampler_at(sampler_address, image.format);
+  const state::Sampler& s = resolved.state;
+  const auto common = [](MapFilter f) { return f == MapFilter::nearest || f == MapFilter::linear; };
+  if (s.disable || s.chroma_key_enable || s.reduction_enable || !common(s.min_filter) || !common(s.mag_filter))
+    return false;
+  SampleKey& k = site.key;
+  apply_sampler(s, image, k, site.facts);
+  if (!find_levels(site, row, image)) return false;
+  // Which level, if there is one only; the rest of the facts follows.
+  const auto one_level = unsigned(site.facts.last_level);
+  if (!find_surface(*engine.environment.memory, image, k.chooses ? all_levels : one_level, memory::Access::read,
+                    k.surface, site.facts))
+    return false;
+  const bool linear = k.filtering[0] == Filtering::linear || k.filtering[1] == Filtering::linear;
+  k.power_of_2 = {std::has_single_bit(uint32_t(site.facts.width)), std::has_single_bit(uint32_t(site.facts.height))};
+  for (size_t n = 0; n < (k.surface.one_dimension ? 1 : 2); ++n) {
+    if (k.mode[n] == AddressMode::half_border && k.filtering[0] != k.filtering[1]) return false;
+    k.border |= k.mode[n] == AddressMode::clamp_border || (k.mode[n] == AddressMode::half_border && linear);
+  }
+  k.regular = !k.border && is_regular(*image.format);
+  k.flushes = flushes_denormals(engine.layout, *image.format);
+  site.facts.outside_r = int32_t(resolved.border[0]), site.facts.outside_g = int32_t(resolved.border[1]);
+  site.facts.outside_b = int32_t(resolved.border[2]), site.facts.outside_a = int32_t(resolved.border[3]);
+  return true;
+}
+
+bool find_load(SamplingEngine& engine, const SamplerMessage& row, const Image& image, SamplerSite& site) {
+  if (position_of(row, Parameter::si) >= 0) return false;
+  SampleKey& k = site.key;
+  k.loads = 1;
+  site.parameter[3] = image.is_buffer() ? int8_t{-1} : position_of(row, Parameter::lod);
+  k.sends_lod = site.parameter[3] >= 0;
+  const formats::Rgba outside = texel_outside(*image.format);
+  site.facts.outside_a = int32_t(outside[3]);
+  return find_surface(*engine.environment.memory, image, k.sends_lod ? all_levels : 0, memory::Access::read, k.surface,
+                      site.facts);
+}
+
+}  // namespace
+
+namespace {
+
+const std::byte* payload_register(const SamplerRequest& r, unsigned n) {
+  const size_t at = size_t(n) * eu::reg_bytes;
+  return at < r.payload.size() ? r.payload.data() + at : r.second.data() + (at - r.payload.size());
+}
+
+}  // namespace
+
+void apply_sampler(const state::Sampler& s, const Image& image, SampleKey& k, SampleFacts& f) {
+  const auto filtering = [&](MapFilter filter) {
+    return filter != MapFilter::nearest && !image.format->integer() ? Filtering::linear : Filtering::nearest;
+  };
+  k.mode = {s.tcx, s.tcy, s.tcz};
+  k.rounded = {uint8_t(s.u_min_rounding | s.v_min_rounding << 1 | s.r_min_rounding << 2),
+               uint8_t(s.u_mag_rounding | s.v_mag_rounding << 1 | s.r_mag_rounding << 2)};
+  k.filtering = {filtering(s.min_filter), filtering(s.mag_filter)};
+  k.normalized = !s.non_normalized;
+  k.mip = s.mip_filter;
+  k.preclamp = s.lod_preclamp != 0, k.clamp_magnified = s.lod_clamp_magnification;
+  f.lod_bias = bias_of(s, 0);
+  f.min_lod = s.min_lod, f.most_lod = std::max(s.min_lod, s.max_lod), f.base_mip_level = s.base_mip_level;
+  f.least_lod = image.resource_min_lod;
+  f.last_level = image.level_count - 1;
+}
+
+void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
+  using Vector = std::array<uint32_t, lanes::eight>;
+  constexpr uint32_t counted = 32;
+  if (routine && runs++ % counted == 0) routines->used(*routine, counted);  // may wait for the code
+  const code::RoutineCode code = routine ? routine->code.load(std::memory_order_acquire) : nullptr;
+  alignas(Vector) std::array<std::array<Vector, inputs>, 2> in;
+  alignas(Vector) std::array<Vector, 4> out;
+  const auto registers = unsigned((r.payload.size() + r.second.size()) / eu::reg_bytes);
+  // All of the payload at first: the response may be where it came from.
+  for (unsigned k = 0; k < inputs; ++k) {
+    if (!(needed >> k & 1)) continue;
+    const unsigned at = first + unsigned(parameter[k]) * eights;
+    const bool sent = parameter[k] >= 0 && at + eights <= registers;
+    for (unsigned g = 0; g < eights; ++g) {
+      if (sent)
+        std::memcpy(&in[g][k], payload_register(r, at + g), sizeof(Vector));
+      else
+        in[g][k].fill(0);
+    }
+  }
+  for (unsigned g = 0; g < eights; ++g) {
+    if (code)
+      code(&facts, in[g][0].data(), out[0].data());
+    else
+      run(*this, in[g][0].data(), out[0].data());
+    const uint32_t slots = r.channels >> g * lanes::eight & 0xFF;
+    for (unsigned n = 0; n < channels; ++n) {
+      std::byte* to = r.response.data() + size_t(n * eights + g) * eu::reg_bytes;
+      if (slots == 0xFF) std::memcpy(to, &out[n], sizeof(Vector));
+      for (uint32_t m = slots == 0xFF ? 0 : slots; m; m &= m - 1) {
+        const auto lane = unsigned(std::countr_zero(m));
+        std::memcpy(to + 4 * lane, &out[n][lane], 4);
+      }
+    }
+  }
+}
+
+void find_site(SamplingEngine& engine, SamplerSite& site) {
+  const SamplerEngineLayout& layout = engine.layout;
+  const uint32_t desc = site.name.desc, header = site.name.header;
+  const auto field = [&](Bits b) { return uint32_t(extract(Word128{desc, 0}, b)); };
+  const SamplerMessage& row = layout.message(desc);
+  site = {.dispatch = site.dispatch, .name = site.name};
+  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(layout.half_return)) return;
+  const auto simd = SamplerSimd(field(layout.simd_mode));
+  if (simd != SamplerSimd::simd8 && simd != SamplerSimd::simd16) return;
+  const bool samples = row.run == sample, loads = row.run == load;
+  if (!samples && !loads) return;
+  const Image& image = engine.image_of(desc, site.name.ex_desc);
+  if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
+  site.first = desc & header_present ? 1 : 0;
+  site.eights = simd == SamplerSimd::simd16 ? 2 : 1;
+  site.parameter = {position_of(row, Parameter::u), position_of(row, Parameter::v), position_of(row, Parameter::r), -1,
+                    -1};
+  SampleKey& k = site.key;
+  k.source.fill(SampleKey::nothing);
+  site.channels = 0;
+  for (size_t n = 0; n < 4; ++n) {
+    if ((header >> m0_2_masks >> n & 1) || (site.channels + 1u) * site.eights > site.name.room) continue;
+    const auto select = uint8_t(image.selects[n]);
+    k.source[site.channels++] = select >= 4 ? uint8_t(select - 4) : select == 1 ? SampleKey::one : SampleKey::zero;
+  }
+  site.facts.offset_u = signed_nibble(header, 8), site.facts.offset_v = signed_nibble(header, 4);
+  k.offsets = site.facts.offset_u || site.facts.offset_v;
+  const uint64_t sampler = engine.sampler_address(desc, site.name.sampler_table);
+  if (!(samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))) return;
+  const bool slice_is_v = k.surface.one_dimension;
+  site.needed = uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 |
+                        k.sends_lod << 3 | k.sends_least << 4);
+  const Routine routine = k.loads                                ? Routine::load
+                          : k.chooses                            ? Routine::choosing
+                          : k.filtering[0] == Filtering::nearest ? Routine::nearest
+                                                                 : Routine::linear;
+  site.run = lanes::host_has_wide_vectors() ? wide_runs[size_t(routine)] : run_plain;
+  if (engine.environment.routines)
+    site.routine = engine.environment.routines->find(std::as_bytes(std::span(&site.key, 1)));
+}
+
+}  // namespace vitro::shared
