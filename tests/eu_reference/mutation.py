@@ -3,7 +3,7 @@
 
     mutation.py --compiler CXX --flags FLAGS --source SRC --objects DIR --libraries FILES --work DIR
 
-Each mutation changes one row of src/eu/semantics.def, or one line of src/eu/functions.h, and names the test that must
+Each mutation changes one row of src/eu/semantics.def, or one line of src/eu/functions.h or num.h, and names the test that must
 fail for it. As a test looks at its own instruction only, mutations that share no row, line or test are tried in one
 build: what evaluates them is compiled against the altered files and linked with the objects of the test program. Only the
 tests named in the round run. A crash or a program that does not build proves nothing. The unaltered files pass first.
@@ -84,18 +84,18 @@ ROWS = [
     ("lrp", "b * a + c", "c * a + b", channels("LinearInterpolation")),
     ("madm", "(b, c, a)", "(a, b, c)", "Every/MacroSteps.MacroMultiplyAddIsFused/gen9"),
 ]
-# The same for functions.h: the line is found by the text itself.
+# The same for the functions, and for a lane's words (num.h): the line is found by the text itself.
 LINES = [
-    ("reverse_bits", "(31 - n)", "(30 - n & 31)", sweep("bfrev")),
-    ("first_bit_high", "is_signed && x >> 31", "is_signed && x >> 30", sweep("fbh")),
-    ("extract_field", "w + o < 32 ? 32 - w : o", "w + o < 32 ? 32 - w : w", sweep("bfe")),
-    ("insert_field", "& ~m", "& m", sweep("bfi2")),
-    ("abs_difference", "a - b : b - a", "a - b : a - b", channels("SumsOfAbsoluteDifferences")),
-    ("fraction", "std::nextafter(T(1), T(0))", "r", sweep("frc")),
-    ("fraction", "std::fabs(r)", "r", sweep("frc")),
-    ("round_even", "d == half && odd", "d == half", sweep("rnde")),
-    ("round_even", "std::copysign(r, a.v)", "r", sweep("rnde")),
-    ("round_up", "std::copysign(std::ceil(a.v), a.v)", "std::ceil(a.v) + T(0)", sweep("rndu")),
+    ("eu/num.h", "reverse_bits", "(31 - n)", "(30 - n & 31)", sweep("bfrev")),
+    ("eu/functions.h", "first_bit_high", "constant(x, 31)", "constant(x, 30)", sweep("fbh")),
+    ("eu/functions.h", "extract_field", "select(inside, all - w, o)", "select(inside, all - w, w)", sweep("bfe")),
+    ("eu/functions.h", "insert_field", "into & ~mask", "into & mask", sweep("bfi2")),
+    ("eu/functions.h", "abs_difference", "a - b, b - a", "a - b, a - b", channels("SumsOfAbsoluteDifferences")),
+    ("eu/functions.h", "fraction", "below_one(r)", "r", sweep("frc")),
+    ("eu/functions.h", "fraction", "absolute(r)", "r", sweep("frc")),
+    ("eu/num.h", "nearest_even", "d == half && odd", "d == half", sweep("rnde")),
+    ("eu/functions.h", "round_even", "copy_sign(nearest_even(a), a)", "nearest_even(a)", sweep("rnde")),
+    ("eu/functions.h", "round_up", "copy_sign(ceiling(a), a)", "(ceiling(a) + constant(a, 0))", sweep("rndu")),
 ]
 # What evaluates the expressions, and is built again for each group of mutations.
 EVALUATE = ["eu/arithmetic.cpp", "eu/macro.cpp"]
@@ -130,10 +130,10 @@ def rounds_of(mutations):
 
 def main():
     machine = bench.Bench(bench.parser(__doc__).parse_args())
-    mutations = [("eu/semantics.def", *m) for m in ROWS] + [("eu/functions.h", *m) for m in LINES]
+    mutations = [("eu/semantics.def", *m) for m in ROWS] + LINES
 
     def run(name, group, tests):
-        texts = {file: machine.text(file) for file in ("eu/semantics.def", "eu/functions.h")}
+        texts = {file: machine.text(file) for file in ("eu/semantics.def", "eu/functions.h", "eu/num.h")}
         for file, place, old, new, _ in group:
             mutate = mutate_row if file == "eu/semantics.def" else mutate_line
             texts[file] = mutate(texts[file], place, old, new)
