@@ -1,4 +1,4 @@
-// Routines by key. PRM: none.
+// Finding routines by their keys, and putting their code where it can run. PRM: none.
 #include "code/routines.h"
 
 #include <string_view>

@@ -29,7 +29,7 @@ def channels(name, generation="gen9", suite="Channels"):
 
 # Row of semantics.def, what stands there, what comes in its place, the test that must notice.
 ROWS = [
-    ("mov", "a)", "a + k.one())", sweep("mov")),
+    ("mov", "a)", "b)", sweep("mov")),
     ("movi", "a)", "a + k.one())", channels("T29_IndexedMoves")),
     ("smov", "a)", "a + k.one())", channels("ScatteredMoves", suite="Scattering")),
     ("dim", "a)", "a + k.one())", channels("DoublePrecisionImmediateMove", "gen6", "ImmediateMoves")),
