@@ -8,9 +8,6 @@
 #include <stdexcept>
 
 #include "isa/print.h"
-#if VITRO_JIT
-#include "jit/compile.h"
-#endif
 
 namespace vitro::reference {
 namespace {
@@ -85,10 +82,7 @@ Machine::Machine(const Trial& s) : setup(s), program(program_of(s)) {
   if (s.alt) thread.cr[0] |= eu::cr_alt_mode;
   if (s.keep_denormals)
     thread.cr[0] |= eu::cr_keep_double_denorms | eu::cr_keep_float_denorms | eu::cr_keep_half_denorms;
-#if VITRO_JIT
-  if (is_compiled_tier())
-    code = jit::compile(program, {.mode = {s.keep_denormals, s.keep_denormals, s.keep_denormals}});
-#endif
+  if (is_compiled_tier() && compile_program) code = compile_program(program, s.keep_denormals);
 }
 
 Row Machine::run(const std::array<Row, 3>& sources) {

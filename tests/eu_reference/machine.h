@@ -52,6 +52,9 @@ using Row = std::array<uint64_t, lanes>;
 
 // Compiling takes its time: then a part of the setups does.
 bool is_compiled_tier();
+// Set by compiled.cpp, where the compiler is linked; null: the interpreter alone is there.
+using Compile = std::shared_ptr<const eu::Compiled> (*)(const eu::Program&, bool keep_denormals);
+inline Compile compile_program = nullptr;
 
 struct Machine {
   explicit Machine(const Trial&);
