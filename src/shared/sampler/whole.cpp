@@ -228,9 +228,9 @@ VITRO_WIDE_VECTORS void wide_load(const WholeMessage& w, const SamplerRequest& r
 
 // --- which messages are wholes
 
-int8_t position_of(const SamplerMessage& row, Parameter p) {
-  for (size_t n = 0; n < row.parameters.size(); ++n)
-    if (row.parameters[n] == p) return int8_t(n);
+int8_t position_of(const isa::MessageRow& row, Parameter p) {
+  for (size_t n = 0; n < row.sampler.parameters.size(); ++n)
+    if (row.sampler.parameters[n] == p) return int8_t(n);
   return -1;
 }
 
@@ -262,11 +262,11 @@ struct OneLevel {
   unsigned level = 0;
   bool linear = false, magnified = false;
 };
-bool find_level(const SamplerMessage& row, const Image& image, const state::Sampler& s, OneLevel& out) {
+bool find_level(const isa::MessageRow& row, const Image& image, const state::Sampler& s, OneLevel& out) {
   const bool integers = image.format->integer();
   const bool min_linear = !integers && s.min_filter == state::MapFilter::linear;
   const bool mag_linear = !integers && s.mag_filter == state::MapFilter::linear;
-  if (row.lod == LodSource::zero && position_of(row, Parameter::mlod) < 0) {
+  if (row.sampler.lod == LodSource::zero && position_of(row, Parameter::mlod) < 0) {
     const LevelChoice c = choose_levels(image, s, bias_of(s, 0), image.resource_min_lod);
     out = {c.first, c.magnified ? mag_linear : min_linear, c.magnified};
     return c.weight == 0 || c.second == c.first || integers;
@@ -277,9 +277,10 @@ bool find_level(const SamplerMessage& row, const Image& image, const state::Samp
          s.v_min_rounding == s.v_mag_rounding;
 }
 
-bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image& image, uint64_t sampler_address,
+bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, uint64_t sampler_address,
                  WholeMessage& w) {
-  if (image.is_cube() || image.is_buffer() || row.compare || row.footprint != Footprint::average) return false;
+  if (image.is_cube() || image.is_buffer() || row.sampler.compare || row.sampler.footprint != Footprint::average)
+    return false;
   const ResolvedSampler& resolved = engine.sampler_at(sampler_address, image.format);
   const state::Sampler& s = resolved.state;
   const auto common = [](state::MapFilter f) {
@@ -300,7 +301,7 @@ bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image&
   return true;
 }
 
-bool find_load(SamplingEngine& engine, const SamplerMessage& row, const Image& image, WholeMessage& w) {
+bool find_load(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, WholeMessage& w) {
   w.parameter[3] = image.is_buffer() ? int8_t{-1} : position_of(row, Parameter::lod);
   if (image.level_count > 1 && w.parameter[3] >= 0) return false;
   if (position_of(row, Parameter::si) >= 0) return false;
@@ -315,16 +316,20 @@ bool find_load(SamplingEngine& engine, const SamplerMessage& row, const Image& i
 void find_whole_message(SamplingEngine& engine, WholeMessage& w) {
   const SamplerEngineLayout& layout = engine.layout;
   const uint32_t desc = w.key.desc, header = w.key.header;
-  const auto field = [&](Bits b) { return uint32_t(extract(Word128{desc, 0}, b)); };
-  const SamplerMessage& row = layout.message(desc);
+  const isa::DecodedMessage decoded = isa::decode_message(layout.messages, sampler_sfid, desc);
   w.run = nullptr;
   w.flushes = false;
-  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(layout.half_return)) return;
-  const auto simd = SamplerSimd(field(layout.simd_mode));
+  if (!decoded.row || decoded.shape.reserved_field) return;
+  const isa::MessageRow& row = *decoded.row;
+  const auto field = [&](isa::FieldRole role) { return isa::field_of(row, role, desc); };
+  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(isa::FieldRole::half_return))
+    return;
+  const auto simd = SamplerSimd(field(isa::FieldRole::simd_mode));
   if (simd != SamplerSimd::simd8 && simd != SamplerSimd::simd16) return;
-  const bool samples = row.run == sample, loads = row.run == load;
+  const bool samples = row.shape.action == isa::MessageAction::sample;
+  const bool loads = row.shape.action == isa::MessageAction::load;
   if (!samples && !loads) return;
-  const Image& image = engine.image_of(desc, w.key.ex_desc);
+  const Image& image = engine.image_of(decoded.shape, desc, w.key.ex_desc);
   if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
   w.first = desc & header_present ? 1 : 0;
   w.eights = simd == SamplerSimd::simd16 ? 2 : 1;
@@ -342,7 +347,7 @@ void find_whole_message(SamplingEngine& engine, WholeMessage& w) {
   }
   w.axes[0].offset = signed_nibble(header, 8);
   w.axes[1].offset = w.one_dimension ? 0 : signed_nibble(header, 4);
-  const uint64_t sampler = engine.sampler_address(desc, w.key.sampler_table);
+  const uint64_t sampler = engine.sampler_address(row, desc, w.key.sampler_table);
   if (!(samples ? find_sample(engine, row, image, sampler, w) : find_load(engine, row, image, w))) w.run = nullptr;
 }
 

@@ -50,28 +50,29 @@ state::Sampler random_sampler(Chance& chance) {
 }
 
 // A row that samples or loads.
-unsigned random_type(Chance& chance, const SamplerEngineLayout& l) {
+const isa::MessageRow& random_row(Chance& chance, const SamplerEngineLayout& l) {
+  const std::span<const isa::MessageRow> rows = l.messages.functions[sampler_sfid].rows;
   for (;;) {
-    const unsigned type = chance.below(uint32_t(l.messages.size()));
-    if (l.messages[type].run == sample || l.messages[type].run == load) return type;
+    const isa::MessageRow& row = rows[chance.below(uint32_t(rows.size()))];
+    if (row.shape.action == isa::MessageAction::sample || row.shape.action == isa::MessageAction::load) return row;
   }
 }
 
-std::vector<uint32_t> random_payload(Chance& chance, const SamplerMessage& row, const state::Surface& s, bool unit,
+std::vector<uint32_t> random_payload(Chance& chance, const isa::MessageRow& row, const state::Surface& s, bool unit,
                                      unsigned lanes) {
   std::vector<uint32_t> out;
   unsigned last = 0;
-  while (last < row.parameters.size() && row.parameters[last] != Parameter::none) ++last;
+  while (last < row.sampler.parameters.size() && row.sampler.parameters[last] != Parameter::none) ++last;
   if (chance.one_in(4)) last = 1 + chance.below(last);
   for (unsigned n = 0; n < last; ++n) {
-    const Parameter p = row.parameters[n];
+    const Parameter p = row.sampler.parameters[n];
     const uint32_t size = p == Parameter::u   ? s.width_less_1 + 1
                           : p == Parameter::v ? std::max(s.height_less_1, s.depth_less_1) + 1
                                               : s.depth_less_1 + 1;
     const bool coordinate = p == Parameter::u || p == Parameter::v;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const bool level = p == Parameter::lod || p == Parameter::si;
-      if (row.run == load)
+      if (row.shape.action == isa::MessageAction::load)
         out.push_back(level ? (chance.one_in(6) ? chance.below(3) : 0) : random_integer(chance, size));
       else
         out.push_back(bits_of(random_coordinate(chance, coordinate && unit ? 1 : float(size))));
@@ -90,9 +91,10 @@ void compare(Chance& chance, Pair& pair, unsigned& wholes) {
   std::array<float, 4> border;
   for (float& b : border) b = float(chance.below(1000)) / 500 - 0.5f;
   pair.guest.set_sampler(l.sampler, 0, sampler, border);
-  const unsigned type = random_type(chance, l), lanes = chance.one_in(2) ? 16 : 8;
-  std::vector<uint32_t> payload = random_payload(chance, l.messages[type], surface, !sampler.non_normalized, lanes);
-  uint32_t desc = 1 | type << 12 | (lanes == 16 ? 2u : 1u) << l.simd_mode.lo;
+  const isa::MessageRow& row = random_row(chance, l);
+  const unsigned lanes = chance.one_in(2) ? 16 : 8, simd_mode = l.messages.functions[sampler_sfid].type.hi + 1u;
+  std::vector<uint32_t> payload = random_payload(chance, row, surface, !sampler.non_normalized, lanes);
+  uint32_t desc = 1 | uint32_t(row.match.value) | (lanes == 16 ? 2u : 1u) << simd_mode;
   if (chance.one_in(2)) {
     std::array<uint32_t, 8> header{};
     header[2] = chance.one_in(2) ? chance.bits() & 0xFFFF : chance.bits() & 0xF000;
@@ -117,13 +119,13 @@ void compare(Chance& chance, Pair& pair, unsigned& wholes) {
                                         .response = std::as_writable_bytes(std::span(answers[way]))},
                                        reasons[way]);
   }
-  const std::string what =
-      fmt::format("{} of {} texels {}x{}", l.messages[type].name, formats::find(surface.format)->name,
-                  surface.width_less_1 + 1, surface.height_less_1 + 1);
+  const std::string what = fmt::format("{} of {} texels {}x{}", row.name, formats::find(surface.format)->name,
+                                       surface.width_less_1 + 1, surface.height_less_1 + 1);
   ASSERT_EQ(replies[0], replies[1]) << what;
   ASSERT_EQ(reasons[0], reasons[1]) << what;
-  const bool filters = l.messages[type].run == sample && (sampler.min_filter != state::MapFilter::nearest ||
-                                                          sampler.mag_filter != state::MapFilter::nearest);
+  const bool filters =
+      row.shape.action == isa::MessageAction::sample &&
+      (sampler.min_filter != state::MapFilter::nearest || sampler.mag_filter != state::MapFilter::nearest);
   for (size_t n = 0; n < room * 8; ++n) {
     if (filters && is_nan(answers[0][n]) && is_nan(answers[1][n])) continue;
     ASSERT_EQ(answers[0][n], answers[1][n]) << what << ", dword " << n << " of the response";
