@@ -95,7 +95,7 @@ struct alignas(64) Plan {
   uint32_t park_ip = 0;  // break: past the loop's end
   // Of a message whose descriptors are immediate: what they say.
   isa::DecodedMessage message{};
-  bool knows_message = false;
+  bool knows_message() const { return !instruction.desc.in_register && !instruction.ex_desc.in_register; }
   std::string fault;  // not empty: why this instruction cannot run
 };
 

@@ -52,7 +52,7 @@ void send(Executor& x, const Plan& p) {
   m.exec_size = i.exec_size;
   m.channels = write_enable(t, p);
   m.alt_mode = t.has(cr_alt_mode);
-  if (p.knows_message) m.decoded = &p.message;
+  if (p.knows_message()) m.decoded = &p.message;
 
   std::span<std::byte> payload, second, response;
   if (!registers(x, i.src[0], m.mlen(), "the payload", payload)) return;

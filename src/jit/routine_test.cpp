@@ -11,39 +11,13 @@
 
 #include "dispatch/tier.h"
 #include "jit/compile.h"
-#include "shared/image/random_surface_test.h"
+#include "shared/sampler/random_message_test.h"
 #include "shared/sampler/reference_test.h"
 
 namespace vitro::shared {
 namespace {
 
 using test::Chance;
-
-state::Sampler random_sampler(Chance& chance) {
-  static constexpr state::AddressMode modes[] = {state::AddressMode::wrap,        state::AddressMode::mirror,
-                                                 state::AddressMode::clamp,       state::AddressMode::clamp_border,
-                                                 state::AddressMode::mirror_once, state::AddressMode::half_border,
-                                                 state::AddressMode::cube};
-  static constexpr state::MipFilter mips[] = {state::MipFilter::none, state::MipFilter::nearest,
-                                              state::MipFilter::linear};
-  const auto filter = [&] { return chance.one_in(2) ? state::MapFilter::linear : state::MapFilter::nearest; };
-  state::Sampler s;
-  s.tcx = chance.of(modes), s.tcy = chance.of(modes);
-  s.min_filter = s.mag_filter = filter();
-  if (chance.one_in(4)) s.min_filter = filter();
-  s.mip_filter = chance.of(mips);
-  s.min_lod_field = chance.one_in(3) ? uint16_t(chance.below(600)) : 0;
-  s.max_lod_field = chance.one_in(3) ? uint16_t(chance.below(600)) : 4 << 8;
-  s.base_mip_level_field = chance.one_in(3) ? uint8_t(chance.below(6)) : 0;
-  s.lod_preclamp = chance.one_in(3) ? 2 : 0;
-  s.lod_clamp_magnification = chance.one_in(3);
-  if (chance.one_in(4)) s.lod_bias_field = int16_t(int(chance.below(1024)) - 512);
-  s.non_normalized = chance.one_in(3);
-  s.u_min_rounding = s.u_mag_rounding = chance.one_in(2);
-  s.v_min_rounding = s.v_mag_rounding = chance.one_in(2);
-  if (chance.one_in(8)) s.u_min_rounding = chance.one_in(2), s.v_mag_rounding = chance.one_in(2);
-  return s;
-}
 
 bool is_nan(uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000; }
 
@@ -72,23 +46,20 @@ void Opinions::compare(Chance& chance, Counts& counts) {
   state::Surface surface = test::random_surface(chance, true);
   if (surface.type != state::SurfaceType::buffer && chance.one_in(2)) surface.mip_count = uint8_t(chance.below(5));
   if (chance.one_in(8)) surface.resource_min_lod = uint16_t(chance.below(700));
-  const state::Sampler drawn = random_sampler(chance);
+  const state::Sampler drawn = test::random_sampler(chance);
   guest.set_surface(1, surface);
   std::array<float, 4> border;
   for (float& b : border) b = float(chance.below(1000)) / 500 - 0.5f;
   guest.set_sampler(layout.sampler, 0, drawn, border);
   with_code = guest.environment;
   with_code.routines = &routines;
-  unsigned type = 0;
-  do type = chance.below(32);
-  while (layout.messages[type].run != sample && layout.messages[type].run != load);
-  const SamplerMessage& row = layout.messages[type];
-  const bool loads = row.run == load;
+  const isa::MessageRow& row = test::random_row(chance, layout);
+  const bool loads = row.shape.action == isa::MessageAction::load;
 
   std::array<std::array<uint32_t, 8>, parameter_count> sent{};
   std::vector<uint32_t> payload;
   const uint32_t height = std::max(surface.height_less_1, surface.depth_less_1) + 1, depth = surface.depth_less_1 + 1;
-  for (const Parameter p : row.parameters) {
+  for (const Parameter p : row.sampler.parameters) {
     if (p == Parameter::none) break;
     const bool level = p == Parameter::lod || p == Parameter::mlod || p == Parameter::bias || p == Parameter::si;
     const uint32_t size = p == Parameter::u ? surface.width_less_1 + 1 : p == Parameter::v ? height : depth;
@@ -103,7 +74,7 @@ void Opinions::compare(Chance& chance, Counts& counts) {
       payload.push_back(v);
     }
   }
-  uint32_t desc = 1 | type << 12 | 1u << layout.simd_mode.lo, header = 0;
+  uint32_t desc = test::descriptor_of(layout, row, 8), header = 0;
   if (chance.one_in(3)) {
     header = chance.bits() & 0xFF0;
     payload.insert(payload.begin(), {0, 0, header, sampler_table, 0, 0, 0, 0});
@@ -131,7 +102,7 @@ void Opinions::compare(Chance& chance, Counts& counts) {
   counts.routines += is_routine;
 
   const Image image = resolve(through(layout.surface, surface));
-  const ResolvedSampler& resolved = host.sampler_at(host.sampler_address(desc, sampler_table), image.format);
+  const ResolvedSampler& resolved = host.sampler_at(host.sampler_address(row, desc, sampler_table), image.format);
   const state::Sampler& s = resolved.state;
   const reference::Message message{guest.view,
                                    image,
@@ -146,8 +117,8 @@ void Opinions::compare(Chance& chance, Counts& counts) {
     if (is_routine && loads) {
       want = message.load(bits(Parameter::u), bits(Parameter::v), bits(Parameter::r), bits(Parameter::lod));
     } else if (is_routine) {
-      const float lod =
-          (row.lod == LodSource::explicit_ ? number(Parameter::lod) : 0) + std::clamp(s.lod_bias, -16.0f, 15.996f);
+      const float lod = (row.sampler.lod == LodSource::explicit_ ? number(Parameter::lod) : 0) +
+                        std::clamp(s.lod_bias, -16.0f, 15.996f);
       want = message.sample(number(Parameter::u), number(Parameter::v), number(Parameter::r), lod,
                             std::max(image.resource_min_lod, number(Parameter::mlod)));
     }

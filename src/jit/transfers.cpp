@@ -84,7 +84,7 @@ class Emission {
 
   void scattered() {
     const int parts = t_.slots / part_slots, body = t_.header ? 1 : 0;
-    data_ = body + t_.slots / (t_.wide() ? 4 : 8);
+    data_ = body + int(t_.place_registers());
     mask_ = b_.CreateAnd(channels_, i32(all(t_.slots)));
     if (t_.masks_header) mask_ = b_.CreateAnd(mask_, header_dword(7));
     for (int part = 0; part < parts; ++part) {

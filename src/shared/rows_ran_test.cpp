@@ -9,16 +9,15 @@ class EveryMessageRuns : public vitro::test::EveryRowRuns {
  public:
   void SetUp() override {
     using test::ledger, test::table_row;
-    constexpr unsigned others = 1u << Gateway::sfid | 1u << urb_sfid | 1u << Spawner::sfid;
+    constexpr unsigned others = 1u << sampler_sfid | 1u << Gateway::sfid | 1u << urb_sfid | 1u << Spawner::sfid;
     for (const DataPortLayout* l : {&dataport_gen6, &dataport_gen8, &dataport_gen9})
       for (size_t sfid = 0; sfid < l->messages.functions.size(); ++sfid)
         if ((l->sfids | others) >> sfid & 1)
           for (const isa::MessageRow& row : l->messages.functions[sfid].rows)
-            ledger().promise(table_row(l->messages, sfid, row), {row.shape.action != isa::MessageAction::unsupported,
-                                                                 uint32_t(row.match.mask), uint32_t(row.match.value)});
-    for (const SamplerEngineLayout* l : {&sampler_engine_gen6, &sampler_engine_gen8, &sampler_engine_gen9})
-      for (const SamplerMessage& m : l->messages)
-        if (!m.name.empty()) ledger().promise(table_row(*l, m), {m.run != nullptr});
+            if (!row.name.empty())
+              ledger().promise(table_row(l->messages, sfid, row),
+                               {row.shape.action != isa::MessageAction::unsupported, uint32_t(row.match.mask),
+                                uint32_t(row.match.value)});
   }
 };
 

@@ -9,7 +9,7 @@
 #include "eu/bench_test.h"
 #include "shared/dataport/dataport.h"
 #include "shared/gateway.h"
-#include "shared/sampler/call.h"
+#include "shared/sampler/sampler.h"
 #include "shared/spawner.h"
 #include "shared/urb.h"
 
@@ -33,7 +33,8 @@ inline std::string generation_of(const isa::MessageTables& t) {
   return &t == &isa::messages_gen6 ? "Gen6" : &t == &isa::messages_gen8 ? "Gen8" : "Gen9";
 }
 inline const char* part_of(size_t sfid) {
-  return sfid == Gateway::sfid   ? "gateway"
+  return sfid == sampler_sfid    ? "sampler"
+         : sfid == Gateway::sfid ? "gateway"
          : sfid == urb_sfid      ? "URB"
          : sfid == Spawner::sfid ? "spawner"
                                  : "data ports";
@@ -76,63 +77,6 @@ inline eu::SharedFunction noted(const eu::SharedFunction& f, const isa::MessageT
   outer.locate = nullptr;
   outer.quick = nullptr;
   return outer;
-}
-
-template <class Layout>
-struct Recording {
-  const Layout* original;
-  std::string generation;
-  Layout layout;
-};
-// The copies of layouts of one kind; they live as long as the process.
-template <class Layout>
-std::deque<Recording<Layout>>& recordings() {
-  static std::deque<Recording<Layout>> all;
-  return all;
-}
-inline std::mutex recordings_lock;
-template <class Layout>
-const Recording<Layout>* recording_with(const Layout& copy) {
-  const std::lock_guard guard(recordings_lock);
-  for (const Recording<Layout>& r : recordings<Layout>())
-    if (&r.layout == &copy) return &r;
-  return nullptr;
-}
-// Makes the copy of a layout at its first use; a layout that is no generation's is left as it is.
-template <class Layout, class Change>
-const Layout& recording_of(const Layout& original, const std::string& generation, Change change) {
-  const std::lock_guard guard(recordings_lock);
-  if (generation.empty()) return original;
-  for (const Recording<Layout>& r : recordings<Layout>())
-    if (r.original == &original && r.generation == generation) return r.layout;
-  Recording<Layout>& r = recordings<Layout>().emplace_back(Recording<Layout>{&original, generation, original});
-  change(r);
-  return r.layout;
-}
-
-// --- sampling engine
-
-inline std::string generation_of(const SamplerEngineLayout& l) {
-  return &l == &sampler_engine_gen6   ? "Gen6"
-         : &l == &sampler_engine_gen8 ? "Gen8"
-         : &l == &sampler_engine_gen9 ? "Gen9"
-                                      : "";
-}
-inline TableRow table_row(const SamplerEngineLayout& original, const SamplerMessage& m) {
-  return {"sampler", generation_of(original), "2 sampler", std::string(m.name)};
-}
-inline eu::Reply run_recorded(SamplerCall& c) {
-  const auto& r = *recording_with(c.engine.layout);
-  const SamplerMessage& m = r.original->messages[size_t(&c.row - r.layout.messages.data())];
-  const eu::Reply reply = m.run(c);
-  note(table_row(*r.original, m), reply, c.reason, 0);
-  return reply;
-}
-inline const SamplerEngineLayout& recording(const SamplerEngineLayout& original) {
-  return recording_of(original, generation_of(original), [](Recording<SamplerEngineLayout>& r) {
-    for (SamplerMessage& m : r.layout.messages)
-      if (m.run) m.run = run_recorded;
-  });
 }
 
 }  // namespace vitro::shared::test

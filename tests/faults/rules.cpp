@@ -133,7 +133,9 @@ constexpr Wrong wrongs[] = {
      }},
     {"user-memory-that-is-gone", EFAULT,
      [](Refused& r) {
-       void* at = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+       // Far below where the kernel puts mappings by itself: no other thread's mapping may take the place.
+       void* at = mmap(reinterpret_cast<void*>(0x2000'0000'0000), 4096, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
        drm_i915_gem_userptr u{.user_ptr = uint64_t(at), .user_size = 4096};
        r.file.call(DRM_IOCTL_I915_GEM_USERPTR, &u);
        munmap(at, 4096);

@@ -25,7 +25,7 @@ using Lanes = std::array<uint32_t, max_sampler_lanes>;
 
 struct SamplerCall {
   SamplingEngine& engine;
-  const SamplerMessage& row;
+  const isa::MessageRow& row;
   const Image& image;
   std::string& reason;
   uint64_t sampler_address = 0;
@@ -72,16 +72,5 @@ inline formats::Rgba select_channels(const Image& image, const formats::Rgba& te
 
 // What ld reads outside of a surface.
 formats::Rgba texel_outside(const formats::Format&);
-
-// --- what the messages do
-eu::Reply sample(SamplerCall&);   // sample.cpp: sample, sample_b, _l, _d, _c, _lz, _min, _max and combinations
-eu::Reply gather4(SamplerCall&);  // gather4, gather4_c, gather4_po, gather4_po_c
-eu::Reply load(SamplerCall&);     // load.cpp: ld, ld_lz, ld2dss
-eu::Reply load_multisampled(SamplerCall&);  // ld2dms, ld2dms_w
-eu::Reply load_mcs(SamplerCall&);           // ld_mcs
-eu::Reply resinfo(SamplerCall&);            // query.cpp
-eu::Reply sampleinfo(SamplerCall&);
-eu::Reply query_lod(SamplerCall&);
-eu::Reply flush_cache(SamplerCall&);  // sampler.cpp
 
 }  // namespace vitro::shared

@@ -67,14 +67,16 @@ Rgba texel_outside(const formats::Format& f) {
   return {0, 0, 0, f.has(Component::a) || f.has(Component::i) ? 0 : f.one()};
 }
 
-eu::Reply load(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::load>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
   if (!c.image.unsupported.empty()) return c.fault("unsupported: {}", c.image.unsupported);
   c.each_lane([&](unsigned lane) { c.answer(lane, load_lane(c, lane, c.bits(Parameter::si, lane))); });
   return eu::Reply::done;
 }
 
-eu::Reply load_multisampled(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::load_multisampled>(SamplerCall& c) {
   const Image& image = c.image;
   if (image.is_null()) return eu::Reply::done;
   if (!image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
@@ -95,7 +97,8 @@ eu::Reply load_multisampled(SamplerCall& c) {
   return eu::Reply::done;
 }
 
-eu::Reply load_mcs(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::load_mcs>(SamplerCall& c) {
   const Image& image = c.image;
   if (image.is_null() || image.mcs_base == 0) return eu::Reply::done;
   const uint32_t bytes = control_words[image.log2_samples].bytes;

@@ -385,7 +385,8 @@ TEST(Sampler, every_message_of_the_tables_runs_in_every_simd_mode) {
     for (const MessageOrder& m : message_orders) {
       if (!b.knows(m.name)) continue;
       ++known;
-      EXPECT_EQ(b.generation.engine.messages[m.code].name, m.name) << b.generation.name;
+      EXPECT_EQ(isa::find_message(b.generation.engine.messages, sampler_sfid, b.desc_of(m.code))->name, m.name)
+          << b.generation.name;
       for (const unsigned simd : {8u, 16u}) {
         b.simd = simd;
         b.header = std::vector<uint32_t>(8);
@@ -396,7 +397,8 @@ TEST(Sampler, every_message_of_the_tables_runs_in_every_simd_mode) {
     }
     // Nothing in the tables is forgotten here.
     unsigned rows = 0;
-    for (const SamplerMessage& row : b.generation.engine.messages) rows += row.run != nullptr && row.surface;
+    for (const isa::MessageRow& row : b.generation.engine.messages.functions[sampler_sfid].rows)
+      rows += row.shape.action > isa::MessageAction::unsupported && row.sampler.surface;
     EXPECT_EQ(rows, known) << b.generation.name;
   }
 }
@@ -426,28 +428,16 @@ TEST(Sampler, faults_have_names) {
   EXPECT_EQ(six.send_raw(six.desc_of(7), std::vector<uint32_t>(64)), eu::Reply::faulted);
 }
 
-// The disassembler names messages from tables of its own; SIMD32/64 has types of its own in both.
-TEST(Sampler, knows_the_messages_the_disassembler_names) {
-  const isa::MessageTables* const tables[] = {&isa::messages_gen6, &isa::messages_gen8, &isa::messages_gen9};
-  FOR_EACH_GENERATION(b)
-  for (uint32_t control = 0; control < 1u << 7; ++control) {
-    const uint32_t desc = control << 12;
-    const isa::MessageInfo info = isa::describe_message(*tables[b.generation.column], sampler_sfid, 0, desc);
-    const std::string_view name = b.generation.engine.message(desc).name;
-    EXPECT_EQ(name.empty() ? "reserved message" : name, info.name) << b.generation.name << std::hex << ' ' << desc;
-  }
-}
-
 TEST(Sampler, media_messages_of_simd32_64_are_refused_by_their_names) {
   FOR_EACH_GENERATION(b) {
     numbered(b, 8, 8);
     for (unsigned type = 0; type < (b.generation.column == 0 ? 16u : 32u); ++type) {
       const uint32_t desc = b.desc_of(type) | 3u << b.generation.simd_shift;
-      const SamplerMessage& row = b.generation.engine.message(desc);
-      if (row.run) continue;
+      const isa::MessageRow* const row = isa::find_message(b.generation.engine.messages, sampler_sfid, desc);
+      if (row && row->shape.action > isa::MessageAction::unsupported) continue;
       EXPECT_EQ(b.send_raw(desc, std::vector<uint32_t>(64)), eu::Reply::faulted);
-      const std::string expected = row.name.empty() ? fmt::format("reserved message type {:#x}", type)
-                                                    : fmt::format("unsupported: sampler message {}", row.name);
+      const std::string expected = !row ? fmt::format("reserved message type {:#x}", type)
+                                        : fmt::format("unsupported: sampler message {}", row->name);
       EXPECT_NE(b.reason.find(expected), std::string::npos) << b.reason;
     }
   }

@@ -20,12 +20,14 @@ formats::Rgba extents_of(const Image& image, uint32_t lod) {
 
 }  // namespace
 
-eu::Reply resinfo(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::resinfo>(SamplerCall& c) {
   c.each_lane([&](unsigned lane) { c.answer(lane, extents_of(c.image, c.bits(Parameter::lod, lane))); });
   return eu::Reply::done;
 }
 
-eu::Reply sampleinfo(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::sampleinfo>(SamplerCall& c) {
   const formats::Rgba answer =
       c.image.is_null() ? formats::Rgba{} : formats::Rgba{c.image.samples, 0, 0, c.image.palette_index};
   c.each_lane([&](unsigned lane) { c.answer(lane, answer); });

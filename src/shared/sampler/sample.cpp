@@ -24,7 +24,7 @@ std::array<float, 3> vector_of(const SamplerCall& c, unsigned lane) {
 // The differences along the subspan's top row and left column, or what the message brings.
 Gradients gradients_of(const SamplerCall& c, unsigned lane) {
   Gradients g;
-  if (c.row.lod == LodSource::gradients) {
+  if (c.row.sampler.lod == LodSource::gradients) {
     g.dx = {c.number(dudx, lane), c.number(dvdx, lane), c.number(drdx, lane)};
     g.dy = {c.number(dudy, lane), c.number(dvdy, lane), c.number(drdy, lane)};
   } else {
@@ -39,15 +39,15 @@ Gradients gradients_of(const SamplerCall& c, unsigned lane) {
 }
 
 float unbiased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
-  if (c.row.lod == LodSource::zero) return 0;
-  if (c.row.lod == LodSource::explicit_) return c.number(lod, lane);
-  if (!c.subspans && c.row.lod != LodSource::gradients) return 0;  // no neighbours
+  if (c.row.sampler.lod == LodSource::zero) return 0;
+  if (c.row.sampler.lod == LodSource::explicit_) return c.number(lod, lane);
+  if (!c.subspans && c.row.sampler.lod != LodSource::gradients) return 0;  // no neighbours
   const Gradients g = gradients_of(c, lane);
   return c.image.is_cube() ? cube_lod_of(c.image, vector_of(c, lane), g) : lod_of(c.image, !s.non_normalized, g);
 }
 
 float biased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
-  const float sent = c.row.lod == LodSource::biased ? c.number(bias, lane) : 0;
+  const float sent = c.row.sampler.lod == LodSource::biased ? c.number(bias, lane) : 0;
   return unbiased_lod(c, s, lane) + bias_of(s, sent);
 }
 
@@ -77,9 +77,9 @@ Point point_of(const SamplerCall& c, unsigned lane) {
 
 Sampling sampling_of(const SamplerCall& c, const ResolvedSampler& s) {
   Sampling out{.memory = c.memory(), .image = c.image, .sampler = s.state, .border = s.border};
-  out.compare = c.row.compare;
+  out.compare = c.row.sampler.compare;
   out.flushes = flushes_denormals(c.engine.layout, *c.image.format);
-  out.footprint = c.row.footprint;
+  out.footprint = c.row.sampler.footprint;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::minimum) out.footprint = Footprint::minimum;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::maximum) out.footprint = Footprint::maximum;
   const state::Sampler& f = s.state;
@@ -108,7 +108,8 @@ Rgba blend(const Sampling& s, const Rgba& a, const Rgba& b, uint32_t weight) {
 
 }  // namespace
 
-eu::Reply sample(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
   if (const std::string_view why = obstacle(c); !why.empty()) return c.fault("unsupported: {}", why);
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
@@ -121,7 +122,7 @@ eu::Reply sample(SamplerCall& c) {
     ++c.engine.environment.anisotropic_as_linear;
   const Sampling sampling = sampling_of(c, resolved);
   // A LOD that nothing sends is the same for all lanes.
-  const bool common = c.row.lod == LodSource::zero && !c.has(mlod);
+  const bool common = c.row.sampler.lod == LodSource::zero && !c.has(mlod);
   LevelChoice levels = choose_levels(sampling, common ? biased_lod(c, s, 0) : 0, c.image.resource_min_lod);
   c.each_lane([&](unsigned lane) {
     if (!common) levels = choose_levels(sampling, biased_lod(c, s, lane), least_lod(c, lane));
@@ -140,7 +141,8 @@ eu::Reply sample(SamplerCall& c) {
   return eu::Reply::done;
 }
 
-eu::Reply gather4(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::gather4>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
   if (const std::string_view why = obstacle(c); !why.empty()) return c.fault("unsupported: {}", why);
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
@@ -163,7 +165,8 @@ eu::Reply gather4(SamplerCall& c) {
   return eu::Reply::done;
 }
 
-eu::Reply query_lod(SamplerCall& c) {
+template <>
+eu::Reply act<isa::MessageAction::query_lod>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   const Sampling sampling = sampling_of(c, resolved);

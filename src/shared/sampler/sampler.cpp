@@ -19,10 +19,9 @@ struct Shape {
   unsigned lanes = 8, registers = 1;  // of one parameter
 };
 
-Shape shape_of(const SamplerEngineLayout& layout, uint32_t desc, uint32_t m0_2) {
-  static constexpr SamplerSimd modes[] = {SamplerSimd::simd4x2, SamplerSimd::simd8, SamplerSimd::simd16,
-                                          SamplerSimd::simd32_64};
-  const SamplerSimd simd = modes[extract(Word128{desc, 0}, layout.simd_mode)];
+Shape shape_of(const SamplerEngineLayout& layout, const isa::MessageRow& row, uint32_t desc, uint32_t m0_2) {
+  if (!row.sampler.surface) return {SamplerSimd::simd32_64};
+  const auto simd = SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
   if (simd == SamplerSimd::simd16) return {simd, 16, 2};
   if (simd == SamplerSimd::simd4x2)
     return {layout.header_chooses_4x2 && !(m0_2 & m0_2_simd4x2) ? SamplerSimd::simd8d : simd, 2, 1};
@@ -48,8 +47,8 @@ constexpr Lanes no_lanes{};
 void place_parameters(SamplerCall& call, const Payload& payload, unsigned first, const Shape& shape,
                       std::array<Lanes, max_parameters>& unpacked) {
   call.parameters.fill(no_lanes.data());
-  for (unsigned n = 0; n < max_parameters && call.row.parameters[n] != Parameter::none; ++n) {
-    const auto p = size_t(call.row.parameters[n]);
+  for (unsigned n = 0; n < max_parameters && call.row.sampler.parameters[n] != Parameter::none; ++n) {
+    const auto p = size_t(call.row.sampler.parameters[n]);
     if (shape.simd == SamplerSimd::simd4x2) {
       const unsigned reg = first + n / 4;
       if (reg >= payload.registers) break;
@@ -146,7 +145,10 @@ bool flushes_denormals(const SamplerEngineLayout& layout, const formats::Format&
 }
 
 // What the answer holds is undefined: whoever asks only waits for it, so the register stays as it is.
-eu::Reply flush_cache(SamplerCall&) { return eu::Reply::done; }
+template <>
+eu::Reply act<isa::MessageAction::flush_cache>(SamplerCall&) {
+  return eu::Reply::done;
+}
 
 formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
   formats::Rgba out;
@@ -157,7 +159,29 @@ formats::Rgba permute_channels(const Image& image, const formats::Rgba& texel) {
   return out;
 }
 
+const SamplerEngineLayout sampler_engine_gen6{
+    .surface = state::surface_gen6, .sampler = state::sampler_gen6, .messages = isa::messages_gen6};
+const SamplerEngineLayout sampler_engine_gen8{.surface = state::surface_gen8,
+                                              .sampler = state::sampler_gen8,
+                                              .messages = isa::messages_gen8,
+                                              .flushes_denormals = true};
+const SamplerEngineLayout sampler_engine_gen9{.surface = state::surface_gen9,
+                                              .sampler = state::sampler_gen9,
+                                              .messages = isa::messages_gen9,
+                                              .header_chooses_4x2 = true,
+                                              .pixel_null_mask = true,
+                                              .flushes_denormals = true};
+
 namespace {
+
+// By action; null: not supported.
+using Act = eu::Reply (*)(SamplerCall&);
+constexpr auto actions = [] {
+  std::array<Act, 256> all{};
+#define SAMPLER_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#include "isa/actions.def"
+  return all;
+}();
 
 // What a message is carried out with as a routine; null if it is none.
 SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
@@ -189,31 +213,37 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   }
   const SamplerEngineLayout& layout = engine.layout;
   const Environment& environment = engine.environment;
-  const auto field = [&](Bits b) { return uint32_t(extract(Word128{request.desc, 0}, b)); };
-  const SamplerMessage& row = layout.message(request.desc);
+  const isa::DecodedMessage decoded = isa::decode_message(layout.messages, sampler_sfid, request.desc);
   const auto fault = [&](std::string text) {
-    reason = fmt::format("sampler {} (descriptor {:#010x}): {}", row.name, request.desc, text);
+    reason =
+        fmt::format("sampler {} (descriptor {:#010x}): {}", decoded.row ? decoded.row->name : "", request.desc, text);
     return eu::Reply::faulted;
   };
-  if (row.name.empty()) return fault(fmt::format("reserved message type {:#x}", field(layout.type)));
+  if (!decoded.row) {
+    const Bits type = layout.messages.functions[sampler_sfid].type;
+    return fault(fmt::format("reserved message type {:#x}", extract(Word128{request.desc, 0}, type)));
+  }
+  const isa::MessageRow& row = *decoded.row;
+  if (const unsigned n = decoded.shape.reserved_field)
+    return fault(fmt::format("unsupported: reserved {}", row.fields[n - 1].name));
 
   Payload payload;
   payload.append(request.payload);
   payload.append(request.second);
   const bool header = (request.desc & header_present) && payload.registers > 0;
   const uint32_t m0_2 = header ? payload.dwords[2] : 0;
-  const Shape shape = shape_of(layout, request.desc, m0_2);
-  if (!row.run) return fault(fmt::format("unsupported: sampler message {}", row.name));
+  const Shape shape = shape_of(layout, row, request.desc, m0_2);
+  if (!actions[size_t(row.shape.action)]) return fault(fmt::format("unsupported: sampler message {}", row.name));
   if (shape.simd == SamplerSimd::simd8d) return fault("unsupported: SIMD8D sampler messages");
 
   static const Image no_image{};
-  const Image& image = row.surface ? engine.image_of(request.desc, request.ex_desc) : no_image;
+  const Image& image = row.sampler.surface ? engine.image_of(decoded.shape, request.desc, request.ex_desc) : no_image;
   const uint32_t table = header ? payload.dwords[3] & sampler_pointer_mask : environment.sampler_table;
   SamplerCall call{.engine = engine,
                    .row = row,
                    .image = image,
                    .reason = reason,
-                   .sampler_address = engine.sampler_address(request.desc, table),
+                   .sampler_address = engine.sampler_address(row, request.desc, table),
                    .lane_count = shape.lanes};
   call.subspans = shape.simd != SamplerSimd::simd4x2;
   call.lanes = call.subspans ? request.channels & uint32_t(ones(int(shape.lanes)))
@@ -224,12 +254,13 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   place_parameters(call, payload, header ? 1 : 0, shape, unpacked);
   if (image.data_return_fixed) return fault("unsupported: results as S1.14");
 
-  const eu::Reply reply = row.run(call);
+  const eu::Reply reply = actions[size_t(row.shape.action)](call);
   if (reply != eu::Reply::done) return fault(std::move(reason));
-  if (!row.surface) return reply;
+  if (!row.sampler.surface) return reply;
   if (environment.memory->must_fault())
     return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));
-  write_back(call, request, shape, m0_2 >> m0_2_masks & 15, field(layout.half_return) != 0);
+  write_back(call, request, shape, m0_2 >> m0_2_masks & 15,
+             isa::field_of(row, isa::FieldRole::half_return, request.desc) != 0);
   if (layout.pixel_null_mask && (m0_2 & m0_2_pixel_null_mask)) write_null_mask(request, shape.lanes);
   return eu::Reply::done;
 }

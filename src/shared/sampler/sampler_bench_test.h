@@ -105,7 +105,7 @@ struct SamplerBench {
   eu::Reply reply = eu::Reply::done;
 
   explicit SamplerBench(const SamplerGeneration& g)
-      : generation(g), guest(g.surface), engine(test::recording(g.engine), guest.environment) {}
+      : generation(g), guest(g.surface), engine(g.engine, guest.environment) {}
 
   bool knows(std::string_view message) const { return order_of(message) != nullptr; }
   const char* order_of(std::string_view message) const { return find(message).order[generation.column]; }
@@ -154,9 +154,7 @@ struct SamplerBench {
                                  .second = bytes.subspan(first),
                                  .response = std::as_writable_bytes(std::span(response))},
                                 reason);
-    // Rows without a function are refused before they could write this themselves.
-    const SamplerMessage& row = generation.engine.message(desc);
-    if (!row.run && !row.name.empty()) test::note(test::table_row(generation.engine, row), reply, reason, 0);
+    test::note(generation.engine.messages, sampler_sfid, desc, reply, reason);
     return reply;
   }
   void send(std::string_view message, const Parameters& given) {

@@ -46,18 +46,18 @@ constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run
 
 // --- which messages are routines
 
-int8_t position_of(const SamplerMessage& row, Parameter p) {
-  for (size_t n = 0; n < row.parameters.size(); ++n)
-    if (row.parameters[n] == p) return int8_t(n);
+int8_t position_of(const isa::MessageRow& row, Parameter p) {
+  for (size_t n = 0; n < row.sampler.parameters.size(); ++n)
+    if (row.sampler.parameters[n] == p) return int8_t(n);
   return -1;
 }
 
 // Whether the LOD can be had, and whether it matters.
-bool find_levels(SamplerSite& site, const SamplerMessage& row, const Image& image) {
+bool find_levels(SamplerSite& site, const isa::MessageRow& row, const Image& image) {
   SampleKey& k = site.key;
   const bool filters_differ = k.filtering[0] != k.filtering[1] || k.rounded[0] != k.rounded[1];
   site.parameter[4] = position_of(row, Parameter::mlod), k.sends_least = site.parameter[4] >= 0;
-  if (row.lod == LodSource::zero && !k.sends_least) {
+  if (row.sampler.lod == LodSource::zero && !k.sends_least) {
     // All lanes have the same.
     constexpr lanes::One d;
     const auto l = SampleLanes<lanes::One>{d, k, &site.facts}.choose_levels(site.facts.lod_bias, site.facts.least_lod);
@@ -75,9 +75,9 @@ bool find_levels(SamplerSite& site, const SamplerMessage& row, const Image& imag
     site.facts.last_level = 0;
     return true;
   }
-  site.parameter[3] = row.lod == LodSource::explicit_ ? position_of(row, Parameter::lod) : int8_t{-1};
+  site.parameter[3] = row.sampler.lod == LodSource::explicit_ ? position_of(row, Parameter::lod) : int8_t{-1};
   k.sends_lod = site.parameter[3] >= 0;
-  return row.lod == LodSource::zero || row.lod == LodSource::explicit_;
+  return row.sampler.lod == LodSource::zero || row.sampler.lod == LodSource::explicit_;
 }
 
 bool is_regular(const formats::Format& f) {
@@ -89,9 +89,10 @@ bool is_regular(const formats::Format& f) {
   return true;
 }
 
-bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image& image, uint64_t sampler_address,
+bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, uint64_t sampler_address,
                  SamplerSite& site) {
-  if (image.is_cube() || image.is_buffer() || row.compare || row.footprint != Footprint::average) return false;
+  if (image.is_cube() || image.is_buffer() || row.sampler.compare || row.sampler.footprint != Footprint::average)
+    return false;
   const ResolvedSampler& resolved = engine.sampler_at(sampler_address, image.format);
   const state::Sampler& s = resolved.state;
   const auto common = [](MapFilter f) { return f == MapFilter::nearest || f == MapFilter::linear; };
@@ -118,7 +119,7 @@ bool find_sample(SamplingEngine& engine, const SamplerMessage& row, const Image&
   return true;
 }
 
-bool find_load(SamplingEngine& engine, const SamplerMessage& row, const Image& image, SamplerSite& site) {
+bool find_load(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, SamplerSite& site) {
   if (position_of(row, Parameter::si) >= 0) return false;
   SampleKey& k = site.key;
   k.loads = 1;
@@ -196,17 +197,20 @@ void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
 }
 
 void find_site(SamplingEngine& engine, SamplerSite& site) {
-  const SamplerEngineLayout& layout = engine.layout;
   const uint32_t desc = site.name.desc, header = site.name.header;
-  const auto field = [&](Bits b) { return uint32_t(extract(Word128{desc, 0}, b)); };
-  const SamplerMessage& row = layout.message(desc);
+  const isa::DecodedMessage decoded = isa::decode_message(engine.layout.messages, sampler_sfid, desc);
   site = {.dispatch = site.dispatch, .name = site.name};
-  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(layout.half_return)) return;
-  const auto simd = SamplerSimd(field(layout.simd_mode));
+  if (!decoded.row || decoded.shape.reserved_field) return;
+  const isa::MessageRow& row = *decoded.row;
+  const auto field = [&](isa::FieldRole role) { return isa::field_of(row, role, desc); };
+  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(isa::FieldRole::half_return))
+    return;
+  const auto simd = SamplerSimd(field(isa::FieldRole::simd_mode));
   if (simd != SamplerSimd::simd8 && simd != SamplerSimd::simd16) return;
-  const bool samples = row.run == sample, loads = row.run == load;
+  const bool samples = row.shape.action == isa::MessageAction::sample,
+             loads = row.shape.action == isa::MessageAction::load;
   if (!samples && !loads) return;
-  const Image& image = engine.image_of(desc, site.name.ex_desc);
+  const Image& image = engine.image_of(decoded.shape, desc, site.name.ex_desc);
   if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
   site.first = desc & header_present ? 1 : 0;
   site.eights = simd == SamplerSimd::simd16 ? 2 : 1;
@@ -222,7 +226,7 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   }
   site.facts.offset_u = signed_nibble(header, 8), site.facts.offset_v = signed_nibble(header, 4);
   k.offsets = site.facts.offset_u || site.facts.offset_v;
-  const uint64_t sampler = engine.sampler_address(desc, site.name.sampler_table);
+  const uint64_t sampler = engine.sampler_address(row, desc, site.name.sampler_table);
   if (!(samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))) return;
   const bool slice_is_v = k.surface.one_dimension;
   site.needed = uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 |

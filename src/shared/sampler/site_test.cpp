@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "shared/image/random_surface_test.h"
 #include "shared/sampler/call.h"
+#include "shared/sampler/random_message_test.h"
 
 namespace vitro::shared {
 namespace {
@@ -29,49 +29,21 @@ struct Pair {
   }
 };
 
-state::Sampler random_sampler(Chance& chance) {
-  static constexpr AddressMode modes[] = {AddressMode::wrap,         AddressMode::mirror,      AddressMode::clamp,
-                                          AddressMode::clamp_border, AddressMode::mirror_once, AddressMode::half_border,
-                                          AddressMode::cube};
-  state::Sampler s;
-  s.tcx = chance.of(modes), s.tcy = chance.of(modes), s.tcz = chance.of(modes);
-  s.min_filter = s.mag_filter = chance.one_in(2) ? state::MapFilter::linear : state::MapFilter::nearest;
-  if (chance.one_in(8)) s.min_filter = state::MapFilter::linear;
-  static constexpr state::MipFilter mips[] = {state::MipFilter::none, state::MipFilter::nearest,
-                                              state::MipFilter::linear};
-  s.mip_filter = chance.of(mips);
-  s.max_lod_field = chance.one_in(2) ? 0 : 2 << 8;
-  if (chance.one_in(4)) s.lod_bias_field = int16_t(chance.below(1024));
-  s.non_normalized = chance.one_in(2);
-  s.u_min_rounding = s.u_mag_rounding = chance.one_in(2);
-  s.v_min_rounding = s.v_mag_rounding = chance.one_in(2);
-  if (chance.one_in(8)) s.u_min_rounding = true;
-  return s;
-}
-
-// A row that samples or loads.
-unsigned random_type(Chance& chance, const SamplerEngineLayout& l) {
-  for (;;) {
-    const unsigned type = chance.below(uint32_t(l.messages.size()));
-    if (l.messages[type].run == sample || l.messages[type].run == load) return type;
-  }
-}
-
-std::vector<uint32_t> random_payload(Chance& chance, const SamplerMessage& row, const state::Surface& s, bool unit,
+std::vector<uint32_t> random_payload(Chance& chance, const isa::MessageRow& row, const state::Surface& s, bool unit,
                                      unsigned lanes) {
   std::vector<uint32_t> out;
   unsigned last = 0;
-  while (last < row.parameters.size() && row.parameters[last] != Parameter::none) ++last;
+  while (last < row.sampler.parameters.size() && row.sampler.parameters[last] != Parameter::none) ++last;
   if (chance.one_in(4)) last = 1 + chance.below(last);
   for (unsigned n = 0; n < last; ++n) {
-    const Parameter p = row.parameters[n];
+    const Parameter p = row.sampler.parameters[n];
     const uint32_t size = p == Parameter::u   ? s.width_less_1 + 1
                           : p == Parameter::v ? std::max(s.height_less_1, s.depth_less_1) + 1
                                               : s.depth_less_1 + 1;
     const bool coordinate = p == Parameter::u || p == Parameter::v;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const bool level = p == Parameter::lod || p == Parameter::si;
-      if (row.run == load)
+      if (row.shape.action == isa::MessageAction::load)
         out.push_back(level ? (chance.one_in(6) ? chance.below(3) : 0) : random_integer(chance, size));
       else
         out.push_back(bits_of(random_coordinate(chance, coordinate && unit ? 1 : float(size))));
@@ -85,14 +57,15 @@ bool is_nan(uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000; }
 void compare(Chance& chance, Pair& pair, unsigned& routines) {
   const SamplerEngineLayout& l = pair.routines.layout;
   const state::Surface surface = test::random_surface(chance, true);
-  const state::Sampler sampler = random_sampler(chance);
+  const state::Sampler sampler = test::random_sampler(chance);
   pair.guest.set_surface(1, surface);
   std::array<float, 4> border;
   for (float& b : border) b = float(chance.below(1000)) / 500 - 0.5f;
   pair.guest.set_sampler(l.sampler, 0, sampler, border);
-  const unsigned type = random_type(chance, l), lanes = chance.one_in(2) ? 16 : 8;
-  std::vector<uint32_t> payload = random_payload(chance, l.messages[type], surface, !sampler.non_normalized, lanes);
-  uint32_t desc = 1 | type << 12 | (lanes == 16 ? 2u : 1u) << l.simd_mode.lo;
+  const isa::MessageRow& row = test::random_row(chance, l);
+  const unsigned lanes = chance.one_in(2) ? 16 : 8;
+  std::vector<uint32_t> payload = random_payload(chance, row, surface, !sampler.non_normalized, lanes);
+  uint32_t desc = test::descriptor_of(l, row, lanes);
   if (chance.one_in(2)) {
     std::array<uint32_t, 8> header{};
     header[2] = chance.one_in(2) ? chance.bits() & 0xFFFF : chance.bits() & 0xF000;
@@ -117,13 +90,13 @@ void compare(Chance& chance, Pair& pair, unsigned& routines) {
                                         .response = std::as_writable_bytes(std::span(answers[way]))},
                                        reasons[way]);
   }
-  const std::string what =
-      fmt::format("{} of {} texels {}x{}", l.messages[type].name, formats::find(surface.format)->name,
-                  surface.width_less_1 + 1, surface.height_less_1 + 1);
+  const std::string what = fmt::format("{} of {} texels {}x{}", row.name, formats::find(surface.format)->name,
+                                       surface.width_less_1 + 1, surface.height_less_1 + 1);
   ASSERT_EQ(replies[0], replies[1]) << what;
   ASSERT_EQ(reasons[0], reasons[1]) << what;
-  const bool filters = l.messages[type].run == sample && (sampler.min_filter != state::MapFilter::nearest ||
-                                                          sampler.mag_filter != state::MapFilter::nearest);
+  const bool filters =
+      row.shape.action == isa::MessageAction::sample &&
+      (sampler.min_filter != state::MapFilter::nearest || sampler.mag_filter != state::MapFilter::nearest);
   for (size_t n = 0; n < room * 8; ++n) {
     if (filters && is_nan(answers[0][n]) && is_nan(answers[1][n])) continue;
     ASSERT_EQ(answers[0][n], answers[1][n]) << what << ", dword " << n << " of the response";

@@ -1,0 +1,50 @@
+// Sampler messages by chance: a sampler state, and the row and descriptor of a message that samples or loads.
+#pragma once
+
+#include "shared/image/random_surface_test.h"
+#include "shared/sampler/sampler.h"
+
+namespace vitro::shared::test {
+
+inline state::Sampler random_sampler(Chance& chance) {
+  static constexpr state::AddressMode modes[] = {state::AddressMode::wrap,        state::AddressMode::mirror,
+                                                 state::AddressMode::clamp,       state::AddressMode::clamp_border,
+                                                 state::AddressMode::mirror_once, state::AddressMode::half_border,
+                                                 state::AddressMode::cube};
+  static constexpr state::MipFilter mips[] = {state::MipFilter::none, state::MipFilter::nearest,
+                                              state::MipFilter::linear};
+  const auto filter = [&] { return chance.one_in(2) ? state::MapFilter::linear : state::MapFilter::nearest; };
+  state::Sampler s;
+  s.tcx = chance.of(modes), s.tcy = chance.of(modes), s.tcz = chance.of(modes);
+  s.min_filter = s.mag_filter = filter();
+  if (chance.one_in(4)) s.min_filter = filter();
+  s.mip_filter = chance.of(mips);
+  s.min_lod_field = chance.one_in(3) ? uint16_t(chance.below(600)) : 0;
+  s.max_lod_field = chance.one_in(3) ? uint16_t(chance.below(600)) : 4 << 8;
+  s.base_mip_level_field = chance.one_in(3) ? uint8_t(chance.below(6)) : 0;
+  s.lod_preclamp = chance.one_in(3) ? 2 : 0;
+  s.lod_clamp_magnification = chance.one_in(3);
+  if (chance.one_in(4)) s.lod_bias_field = int16_t(int(chance.below(1024)) - 512);
+  s.non_normalized = chance.one_in(3);
+  s.u_min_rounding = s.u_mag_rounding = chance.one_in(2);
+  s.v_min_rounding = s.v_mag_rounding = chance.one_in(2);
+  if (chance.one_in(8)) s.u_min_rounding = chance.one_in(2), s.v_mag_rounding = chance.one_in(2);
+  return s;
+}
+
+// A row that samples or loads.
+inline const isa::MessageRow& random_row(Chance& chance, const SamplerEngineLayout& l) {
+  const std::span<const isa::MessageRow> rows = l.messages.functions[sampler_sfid].rows;
+  for (;;) {
+    const isa::MessageRow& row = rows[chance.below(uint32_t(rows.size()))];
+    if (row.shape.action == isa::MessageAction::sample || row.shape.action == isa::MessageAction::load) return row;
+  }
+}
+
+// A message to surface 1 and the first sampler, for 8 or 16 channels.
+inline uint32_t descriptor_of(const SamplerEngineLayout& l, const isa::MessageRow& row, unsigned lanes) {
+  const unsigned simd_mode = l.messages.functions[sampler_sfid].type.hi + 1u;
+  return 1 | uint32_t(row.match.value) | (lanes == 16 ? 2u : 1u) << simd_mode;
+}
+
+}  // namespace vitro::shared::test
