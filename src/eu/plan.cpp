@@ -244,7 +244,8 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
 void plan_message(const isa::Model& m, Plan& p) {
   const isa::Instruction& i = p.instruction;
   const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
-  if (sends && p.knows_message()) p.message = isa::decode_message(*m.messages, (i.ex_desc.imm | i.sfid) & 15, i.desc.imm);
+  if (sends && p.knows_message())
+    p.message = isa::decode_message(*m.messages, (i.ex_desc.imm | i.sfid) & 15, i.desc.imm);
 }
 
 }  // namespace
