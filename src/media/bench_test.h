@@ -6,7 +6,9 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/bits.h"
@@ -119,10 +121,14 @@ struct Bench {
   }
   void put_curbe(size_t offset, const std::vector<uint32_t>& dwords) { put(heap, 0x400 + offset, dwords); }
 
-  // In an order that does not depend on the workers: by group (z, y, x), then as started.
+  // In an order that does not depend on the workers: by group (z, y, x), then by what is the
+  // thread's own, which counts up in the tests.
   std::vector<Started> by_group() {
     std::stable_sort(kept.started.begin(), kept.started.end(), [](const Started& a, const Started& b) {
-      return std::tuple(a.r(0, 7), a.r(0, 6), a.r(0, 1)) < std::tuple(b.r(0, 7), b.r(0, 6), b.r(0, 1));
+      const auto group = [](const Started& s) { return std::tuple(s.r(0, 7), s.r(0, 6), s.r(0, 1)); };
+      const auto own = [](const Started& s) { return std::span(s.registers).subspan(8); };
+      if (group(a) != group(b)) return group(a) < group(b);
+      return std::ranges::lexicographical_compare(own(a), own(b));
     });
     return kept.started;
   }

@@ -112,7 +112,7 @@ TEST(GpgpuWalker, OpenClTakesItsOwnDataFirst) {
 
 class Walk : public ::testing::Test {
  protected:
-  Bench b{gen::gen9(), traits_gen9};
+  Bench b{gen::gen9(), traits_gen9, 1};  // threads in the order of their numbers
   commands::GpgpuWalker w{.simd = 0, .end_x = 1, .end_y = 1, .end_z = 1, .right_mask = ~0u, .bottom_mask = ~0u};
 
   void SetUp() override {
