@@ -31,7 +31,7 @@ constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARD
 }  // namespace
 
 uint32_t combined_predicate(const Thread& t, const Plan& p) {
-  return uint32_t(combined_predicate(p, [&](int n) { return Num<int64_t>{t.flag[size_t(n)]}; }).v);
+  return combined_predicate(p, [&](int n) { return Num<uint32_t>{t.flag[size_t(n)]}; }).v;
 }
 
 void Executor::stop(std::string reason) {
