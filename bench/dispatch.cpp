@@ -100,7 +100,7 @@ void measure(const Row& row, unsigned pairs, unsigned runs) {
     const auto began = std::chrono::steady_clock::now();
     const double before = processor_us();
     if (const auto fault = device.run(*context, {.ppgtt = table, .ggtt = table, .address = batch_at})) {
-      fmt::print(stderr, "bench_dispatch: {}\n", to_text(*fault));
+      fmt::print(stderr, "bench_dispatch: {}\n", device::to_text(*fault));
       std::exit(1);
     }
     if (run == 0) continue;

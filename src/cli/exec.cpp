@@ -94,9 +94,9 @@ Outcome outcome_of(const dispatch::Scheduler& scheduler, const dispatch::Report&
       return {"waiting",
               fmt::format("at {:04X}: {}: waits for {}, which will not come", s.ip, s.instruction, s.waits_for)};
   if (!scheduler.fault(id)) return {"ended", {}};
-  const eu::Fault& f = *scheduler.fault(id);
-  return {"faulted",
-          fmt::format("fault at {:04X}: {}{}{}", f.ip, f.instruction, f.instruction.empty() ? "" : ": ", f.reason)};
+  const Fault& f = *scheduler.fault(id);
+  return {"faulted", fmt::format("fault at {:04X}: {}{}{}", f.ip.value_or(0), f.instruction,
+                                 f.instruction.empty() ? "" : ": ", f.reason)};
 }
 
 std::string title(const ShownRegister& r) {
@@ -208,8 +208,8 @@ int run(const Options& o) {
     const size_t id = size_t(n);
     const Outcome outcome = outcome_of(scheduler, report, id);
     Json thread{{"status", outcome.status}, {"executed", scheduler.instructions(id)}};
-    if (const std::optional<eu::Fault>& f = scheduler.fault(id))
-      thread["fault"] = {{"ip", f->ip}, {"instruction", f->instruction}, {"reason", f->reason}};
+    if (const std::optional<Fault>& f = scheduler.fault(id))
+      thread["fault"] = {{"ip", f->ip.value_or(0)}, {"instruction", f->instruction}, {"reason", f->reason}};
     if (!o.json && o.threads > 1 && !shown->empty()) fmt::print("thread {}\n", n);
     for (const ShownRegister& r : *shown) {
       const std::vector<Json> elements = elements_of(m, scheduler.thread(id), r);

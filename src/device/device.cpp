@@ -112,16 +112,16 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.programs = &impl_->programs;
   around.media = &impl_->machine.media;
   // Opcodes can be counted in the interpreter only, which sees each of them.
-  around.wanted = {.messages = impl_->options.statistics,
-                   .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};
+  around.run.wanted = {.messages = impl_->options.statistics,
+                       .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};
   around.thread_counts = &tally.threads;
-  around.eu_clock = {&Impl::eu_time, impl_.get()};
+  around.run.clock = {&Impl::eu_time, impl_.get()};
   if (impl_->options.hang_instructions)
-    around.command_budget = around.instruction_limit = impl_->options.hang_instructions;
+    around.command_budget = around.run.instruction_limit = impl_->options.hang_instructions;
   if (impl_->options.semaphore_patience.count()) around.patience = impl_->options.semaphore_patience;
 
   const Topics& trace = impl_->options.trace;
-  if (trace.eu) around.observer = instruction_observer(impl_->machine.model);
+  if (trace.eu) around.run.observer = instruction_observer(impl_->machine.model);
   if (trace.commands)
     around.trace = [&](uint64_t address, std::span<const uint32_t> packet) {
       write_trace(fmt::format("{:#014x} {}", address,
@@ -131,33 +131,27 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
     write_trace(
         fmt::format("batch at {:#x} on the {} engine", batch.address, commands::engine_names[size_t(batch.engine)]));
 
-  const std::optional<streamer::Fault> fault =
+  std::optional<Fault> fault =
       streamer::run(impl_->machine.commands, context.state(batch.engine), around, {.address = batch.address});
 
   ++tally.batches[size_t(batch.engine)];
   tally.misses = ppgtt.misses();
   tally.streaming = Clock::now() - began;
-  if (fault) ++tally.faults, ++tally.fault_reasons[fault->command + ": " + fault->reason];
+  if (fault) ++tally.faults, ++tally.fault_reasons[fault->command + ": " + fault->text()];
   if (impl_->options.statistics) impl_->statistics.add(tally);
   if (impl_->options.remark)
     for (const std::string& line : impl_->statistics.untold(tally)) impl_->options.remark(line);
   if (trace.batches)
     write_trace(fmt::format("batch at {:#x} {} after {:.6f} s", batch.address, fault ? "failed" : "ended",
                             std::chrono::duration<double>(tally.streaming).count()));
-  if (!fault) return std::nullopt;
-  Fault f{.address = fault->address,
-          .batch_offset = fault->batch_offset,
-          .command = fault->command,
-          .reason = fault->reason};
-  if (fault->eu) f.ip = fault->eu->ip, f.instruction = fault->eu->instruction;
-  return f;
+  return fault;
 }
 
 std::string to_text(const Fault& f) {
   std::string text = fmt::format("{} at {:#x} (batch offset {:#x})", f.command.empty() ? "command" : f.command,
                                  f.address, f.batch_offset);
   if (f.ip) text += fmt::format(", EU IP {:#x}: {}", *f.ip, f.instruction);
-  return text + ": " + f.reason;
+  return text + ": " + f.text();
 }
 
 }  // namespace vitro::device

@@ -38,15 +38,6 @@ struct Options {
   std::chrono::milliseconds semaphore_patience{0};  // after which a batch that waits counts as hung; 0: default
 };
 
-// What went wrong in a batch, for the error report.
-struct Fault {
-  uint64_t address = 0;          // of the command, in the space the batch runs in
-  uint64_t batch_offset = 0;     // of the command, from the start of the batch it stands in
-  std::string command;           // its name
-  std::optional<uint32_t> ip{};  // of the EU instruction, if one was the reason
-  std::string instruction{};
-  std::string reason;
-};
 std::string to_text(const Fault&);
 
 struct Batch {

@@ -40,7 +40,7 @@ void run_sizes(Bench& b, Caller& caller) {
       b.threads.threads = threads;
       Counts counts;
       const auto fault = caller.run(b.stage, b.threads, counts);
-      ASSERT_FALSE(fault) << fault->to_text();
+      ASSERT_FALSE(fault) << fault->text();
       EXPECT_EQ(counts.groups, groups);
       EXPECT_EQ(counts.threads, groups * threads);
       for (uint64_t g = 0; g < groups; ++g)
@@ -94,7 +94,7 @@ TEST(Caller, ChangesStages) {
 TEST(Caller, CountsEachDispatch) {
   Bench b(2);
   b.use(store_kernel());
-  b.stage.wanted = {.messages = true, .opcodes = true};
+  b.run_with.wanted = {.messages = true, .opcodes = true};
   b.stage.number = new_stage_number();
   b.threads.groups = 10;
   Caller caller(b.pool);
@@ -118,7 +118,7 @@ TEST(Caller, GoesOnAfterAFault) {
       const auto fault = caller.run(b.stage, b.threads, counts);
       ASSERT_EQ(fault.has_value(), n % 2 == 1);
       if (fault)
-        EXPECT_EQ(fault->group, 512u);
+        EXPECT_EQ(fault->thread->group, 512u);
       else
         EXPECT_EQ(counts.threads, 20u);
     }

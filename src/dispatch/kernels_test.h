@@ -73,7 +73,8 @@ inline constexpr FunctionRow words_row{
 struct Bench {
   std::vector<uint32_t> stored = std::vector<uint32_t>(4096);
   Pool pool;
-  Stage stage{};
+  Run run_with{};
+  Stage stage{.run = &run_with};
   Threads threads{};
   std::shared_ptr<const memory::Table> nothing = std::make_shared<memory::Table>();
   bool check_fftids = false;

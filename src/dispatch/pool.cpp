@@ -76,13 +76,14 @@ struct Job {
     return taken++;
   }
   void keep(const Fault& f) {
-    if (!fault || std::tie(f.group, f.thread) < std::tie(fault->group, fault->thread)) fault = f;
+    const auto place = [](const Fault& of) { return std::tie(of.thread->group, of.thread->number); };
+    if (!fault || place(f) < place(*fault)) fault = f;
   }
 };
 
 // Why a dispatch cannot be run at all.
 std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
-  const auto fault = [](std::string reason) { return Fault{.eu = {.reason = std::move(reason)}}; };
+  const auto fault = [](std::string reason) { return Fault{.reason = std::move(reason), .thread = Fault::Thread{}}; };
   if (stage.slm_bytes > Subslice::slm_bytes) return fault("more shared local memory than a subslice has");
   if (threads.threads > Subslice::most_threads) return fault("a thread group of more threads than a subslice has");
   return std::nullopt;
@@ -229,12 +230,13 @@ struct Pool::Hall {
     job.cancelled = true;
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();
-    if (!job.fault) job.fault = Fault{.hung = true, .eu = {.reason = "abandoned"}};
+    if (!job.fault) job.fault = Fault{.reason = "abandoned", .hung = true, .thread = Fault::Thread{}};
   }
 
   // By the host thread that called; returns when nobody is at work on the job any more, at that time.
   Steady::time_point run(Job& job, Subslice& subslice, Steady::time_point began) {
-    const std::function<bool()>* const stop = job.stage.stop && *job.stage.stop ? job.stage.stop : nullptr;
+    const std::function<bool()>* const stop =
+        job.stage.run->stop && *job.stage.run->stop ? job.stage.run->stop : nullptr;
     auto asked = began;
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();

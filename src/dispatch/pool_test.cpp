@@ -41,7 +41,7 @@ TEST(Pool, RunsEveryThreadOnce) {
     b.threads.threads = 3;
     b.use(store_kernel(3));
     const Outcome o = b.run();
-    ASSERT_FALSE(o.fault) << o.fault->to_text();
+    ASSERT_FALSE(o.fault) << o.fault->text();
     EXPECT_EQ(o.counts.groups, 1000u);
     EXPECT_EQ(o.counts.threads, 3000u);
     EXPECT_EQ(o.counts.instructions, 3000u * 5);
@@ -60,7 +60,7 @@ TEST(Pool, CountsIllegalOpcodesThatArePassedOver) {
                     "(W) add (1|M0) r10.1<1>:d r10.2<0;1,0>:d 7:w\n") +
         testing::store(10) + testing::end());
   const Outcome o = b.run();
-  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  ASSERT_FALSE(o.fault) << o.fault->text();
   for (uint32_t n = 0; n < 200; ++n) ASSERT_EQ(b.stored[n], 7u);
   ASSERT_EQ(o.counts.illegal.size(), 1u);
   EXPECT_EQ(o.counts.illegal.begin()->first, "kernel at 0x1000: illegal opcode 0x00 at 0x10");
@@ -77,7 +77,7 @@ TEST(Pool, DividesAGroupAmongWorkers) {
     b.check_fftids = true;
     ASSERT_TRUE(divisible(b.stage, b.threads));
     const Outcome o = b.run();
-    ASSERT_FALSE(o.fault) << o.fault->to_text();
+    ASSERT_FALSE(o.fault) << o.fault->text();
     EXPECT_EQ(o.counts.groups, 1u);
     EXPECT_EQ(o.counts.threads, threads);
     for (uint32_t n = 0; n < threads; ++n) ASSERT_EQ(b.stored[n], n + 7);
@@ -114,7 +114,7 @@ TEST(Pool, LetsThreadsInBesideOnesThatSpin) {
   b.threads.threads = 6;
   b.use(spin_kernel(2));
   const Outcome o = b.run();
-  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  ASSERT_FALSE(o.fault) << o.fault->text();
   EXPECT_EQ(o.counts.threads, 6u);
 }
 
@@ -149,7 +149,7 @@ TEST(Pool, GroupsMeetAtTheirBarriers) {
     b.use(barrier_kernel(8));
     ASSERT_TRUE(b.stage.state.kernel->waits);
     const Outcome o = b.run();
-    ASSERT_FALSE(o.fault) << o.fault->to_text();
+    ASSERT_FALSE(o.fault) << o.fault->text();
     for (uint32_t n = 0; n < 800; ++n) ASSERT_EQ(b.stored[n], 36u) << n;
   }
 }
@@ -160,7 +160,7 @@ TEST(Pool, OneThreadMeetsItselfWithoutABarrierEnabled) {
   b.use(barrier_kernel(1));
   b.stage.slm_bytes = 1024;
   const Outcome o = b.run();
-  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  ASSERT_FALSE(o.fault) << o.fault->text();
   EXPECT_EQ(b.stored[4], 1u);
 }
 
@@ -172,21 +172,21 @@ TEST(Pool, NamesADeadlock) {
   const Outcome o = b.run();
   ASSERT_TRUE(o.fault);
   EXPECT_TRUE(o.fault->hung);
-  EXPECT_NE(o.fault->to_text().find("deadlock: 2 of 2 threads of the group wait in vain"), std::string::npos)
-      << o.fault->to_text();
-  EXPECT_NE(o.fault->eu.instruction.find("wait"), std::string::npos);
+  EXPECT_NE(o.fault->text().find("deadlock: 2 of 2 threads of the group wait in vain"), std::string::npos)
+      << o.fault->text();
+  EXPECT_NE(o.fault->instruction.find("wait"), std::string::npos);
 }
 
 TEST(Pool, EndsAnEndlessLoop) {
   Bench b(2);
   b.threads.groups = 8;
-  b.stage.instruction_limit = 50'000;
+  b.run_with.instruction_limit = 50'000;
   b.use("HERE:\n(W) jmpi HERE\n" + testing::end());
   const Outcome o = b.run();
   ASSERT_TRUE(o.fault);
   EXPECT_TRUE(o.fault->hung);
-  EXPECT_NE(o.fault->eu.reason.find("endless loop"), std::string::npos);
-  EXPECT_NE(o.fault->eu.instruction.find("jmpi"), std::string::npos);
+  EXPECT_NE(o.fault->reason.find("endless loop"), std::string::npos);
+  EXPECT_NE(o.fault->instruction.find("jmpi"), std::string::npos);
 }
 
 TEST(Pool, CanBeStopped) {
@@ -199,10 +199,10 @@ TEST(Pool, CanBeStopped) {
     const std::function<bool()> stop = [&] {
       return std::chrono::steady_clock::now() - begin > std::chrono::milliseconds(50);
     };
-    b.stage.stop = &stop;
+    b.run_with.stop = &stop;
     const Outcome o = b.run();
     ASSERT_TRUE(o.fault);
-    EXPECT_EQ(o.fault->eu.reason, "abandoned");
+    EXPECT_EQ(o.fault->reason, "abandoned");
     EXPECT_LT(std::clock() - used, 10 * CLOCKS_PER_SEC);  // not by the wall clock: others may keep the processor
   }
 }
@@ -219,9 +219,9 @@ TEST(Pool, ReportsTheFirstFaultAndGoesOnWithTheNextDispatch) {
   const Outcome o = b.run();
   ASSERT_TRUE(o.fault);
   EXPECT_FALSE(o.fault->hung);
-  EXPECT_EQ(o.fault->group, 40u);
-  EXPECT_EQ(o.fault->eu.ip, 32u);
-  EXPECT_NE(o.fault->to_text().find("of group 40, at IP 0x20"), std::string::npos) << o.fault->to_text();
+  EXPECT_EQ(o.fault->thread->group, 40u);
+  EXPECT_EQ(o.fault->ip, 32u);
+  EXPECT_NE(o.fault->text().find("of group 40"), std::string::npos) << o.fault->text();
 
   b.use(store_kernel(2));
   EXPECT_FALSE(b.run().fault);
@@ -233,7 +233,7 @@ TEST(Pool, LetsGroupsInBesideOnesThatSpin) {
   b.threads.groups = 6;
   b.use(spin_kernel(1));
   const Outcome o = b.run();
-  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  ASSERT_FALSE(o.fault) << o.fault->text();
   EXPECT_EQ(o.counts.groups, 6u);
 }
 
@@ -247,7 +247,7 @@ TEST(Pool, GivesLiveThreadsDifferentFftids) {
   b.use(barrier_kernel(8));
   b.check_fftids = true;
   const Outcome o = b.run();
-  ASSERT_FALSE(o.fault) << o.fault->to_text();
+  ASSERT_FALSE(o.fault) << o.fault->text();
   EXPECT_FALSE(b.fftid_clash);
   EXPECT_LT(b.largest_fftid, 20u);
 }
@@ -257,7 +257,7 @@ TEST(Pool, CountsWhatItIsAskedFor) {
   b.threads.groups = 10;
   b.use(store_kernel(1));
   EXPECT_TRUE(b.run().counts.messages.empty());
-  b.stage.wanted = {.messages = true, .opcodes = true};
+  b.run_with.wanted = {.messages = true, .opcodes = true};
   const Counts c = b.run().counts;
   EXPECT_EQ(c.opcodes.at("add"), 20u);
   EXPECT_EQ(c.opcodes.at("mul"), 10u);

@@ -111,7 +111,7 @@ void Scheduler::remove(size_t id) {
 
 Thread& Scheduler::thread(size_t id) { return slots_[id]->thread; }
 Status Scheduler::status(size_t id) const { return slots_[id]->executor.status; }
-const std::optional<eu::Fault>& Scheduler::fault(size_t id) const { return slots_[id]->executor.fault; }
+const std::optional<Fault>& Scheduler::fault(size_t id) const { return slots_[id]->executor.fault; }
 uint64_t Scheduler::instructions(size_t id) const { return slots_[id]->instructions(); }
 
 bool Scheduler::can_run(const Slot& s) const {

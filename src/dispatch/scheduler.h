@@ -65,7 +65,7 @@ class Scheduler {
 
   eu::Thread& thread(size_t id);  // stays where it is until removed
   eu::Status status(size_t id) const;
-  const std::optional<eu::Fault>& fault(size_t id) const;
+  const std::optional<Fault>& fault(size_t id) const;
   uint64_t instructions(size_t id) const;
   uint64_t turns() const { return turns_; }  // given so far, to all threads
   static size_t bytes_per_thread();

@@ -62,7 +62,7 @@ void Subslice::make_ready(const Stage& stage) {
   if (stage_) forget();
   stage_ = &stage;
   ready_for_ = stage.number;
-  limit_ = stage.instruction_limit ? stage.instruction_limit : default_limit;
+  limit_ = stage.run->instruction_limit ? stage.run->instruction_limit : default_limit;
   view_ = memory::View(stage.memory, stage.strict);
   environment_.bases = stage.bases;
   environment_.routines = options_.tier ? options_.tier->routines() : nullptr;
@@ -78,7 +78,7 @@ void Subslice::make_ready(const Stage& stage) {
     };
     spawner_.context = this;
   }
-  if (stage.wanted.messages || stage.strict) watch();
+  if (stage.run->wanted.messages || stage.strict) watch();
   leaving_.clear();
   for (size_t n = 0; n < functions_.size(); ++n)  // who runs alone is not registered in the gateway
     if (functions_[n].gone && (together_ || n != shared::Gateway::sfid)) leaving_.push_back(functions_[n]);
@@ -110,9 +110,9 @@ void Subslice::watch() {
                        const Watched& w = *static_cast<Watched*>(context);
                        Subslice& s = *w.subslice;
                        const eu::Reply reply = w.function.handle(w.function.context, sender, message, reason);
-                       if (s.stage_->wanted.messages && (reply == eu::Reply::done || reply == eu::Reply::faulted))
+                       if (s.stage_->run->wanted.messages && reply != eu::Reply::blocked && reply != eu::Reply::accepted)
                          ++s.messages_run_[uint64_t(w.sfid) << 32 | message.desc];
-                       if (reply != eu::Reply::faulted && s.view_.must_fault()) {
+                       if (reply != eu::Reply::faulted && reply != eu::Reply::unsupported && s.view_.must_fault()) {
                          reason = fmt::format("access to unmapped address {:#x}", *s.view_.misses().first);
                          return eu::Reply::faulted;
                        }
@@ -175,19 +175,19 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
                                   .program = state.kernel->program,
                                   .functions = functions_,
                                   .sip = state.kernel->sip,
-                                  .observer = stage_->observer,
-                                  .clock = stage_->clock});
-  if (stage_->wanted.opcodes)
+                                  .observer = stage_->run->observer,
+                                  .clock = stage_->run->clock});
+  if (stage_->run->wanted.opcodes)
     s.executor->observer = {.before =
                                 [](void* context, const eu::Thread& t, const eu::Plan& p, uint32_t enabled) {
                                   Subslice& s = *static_cast<Subslice*>(context);
                                   if (p.row) ++s.opcodes_run_[size_t(p.instruction.op)];
-                                  const eu::Observer& next = s.stage_->observer;
+                                  const eu::Observer& next = s.stage_->run->observer;
                                   if (next.before) next.before(next.context, t, p, enabled);
                                 },
                             .after =
                                 [](void* context, const eu::Thread& t, const eu::Plan& p, uint32_t enabled) {
-                                  const eu::Observer& next = static_cast<Subslice*>(context)->stage_->observer;
+                                  const eu::Observer& next = static_cast<Subslice*>(context)->stage_->run->observer;
                                   if (next.after) next.after(next.context, t, p, enabled);
                                 },
                             .context = this};
@@ -412,12 +412,14 @@ bool Subslice::start_group() {
 }
 
 Subslice::Progress Subslice::fail(Slot& s, bool hung) {
-  fault_ = Fault{group_, s.number, hung, *s.executor->fault};
-  if (fault_->eu.instruction.empty()) {
+  fault_ = *s.executor->fault;
+  fault_->hung = hung;
+  fault_->thread = {.group = group_, .number = s.number};
+  if (fault_->instruction.empty()) {
     const eu::Program& program = s.executor->program;
     const eu::Plan* p = program.at(s.thread.ip);
     if (p && p->row)
-      fault_->eu.instruction = isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false});
+      fault_->instruction = isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false});
   }
   leave(s);
   for (const std::unique_ptr<Slot>& other : slots_)
@@ -573,8 +575,8 @@ void Subslice::finish(Counts& c) {
       const auto& [kernel, ip, code] = place;
       c.illegal[fmt::format("kernel at {:#x}: illegal opcode {:#04x} at {:#x}", kernel, code, ip)] += count;
     }
-  if (stage_->wanted.messages) count_messages(c);
-  if (stage_->wanted.opcodes)
+  if (stage_->run->wanted.messages) count_messages(c);
+  if (stage_->run->wanted.opcodes)
     for (size_t n = 0; n < opcodes_run_.size(); ++n) {
       const isa::Model& model = stage_->state.kernel->program.model();
       if (opcodes_run_[n]) c.opcodes[std::string(model.row(isa::Op(n))->mnemonic)] += opcodes_run_[n];

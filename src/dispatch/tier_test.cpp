@@ -87,14 +87,14 @@ TEST(Tier, CompilesWhatIsKnownToRunLong) {
   t.plain.use(loop_kernel(50));
   const auto* slot = &t.plain.stage.state.kernel->tier->slots[0];
   uint64_t ordered_after = 0;
-  t.plain.stage.observer = {.before =
-                                [](void* context, const eu::Thread&, const eu::Plan&, uint32_t) {
-                                  auto& [s, after] = *static_cast<std::pair<decltype(slot), uint64_t*>*>(context);
-                                  if (s->asked == KernelTier::Wish::code && !*after) *after = s->ended;
-                                },
-                            .context = nullptr};
+  t.plain.run_with.observer = {.before =
+                                   [](void* context, const eu::Thread&, const eu::Plan&, uint32_t) {
+                                     auto& [s, after] = *static_cast<std::pair<decltype(slot), uint64_t*>*>(context);
+                                     if (s->asked == KernelTier::Wish::code && !*after) *after = s->ended;
+                                   },
+                               .context = nullptr};
   std::pair<decltype(slot), uint64_t*> watched{slot, &ordered_after};
-  t.plain.stage.observer.context = &watched;
+  t.plain.run_with.observer.context = &watched;
   t.run(4000, 50);
   EXPECT_GT(ordered_after, 0u);
   EXPECT_LT(ordered_after, 1000u);

@@ -1,7 +1,5 @@
-// Reports of dispatches: a Fault as text, counts added up. PRM: none; for people.
+// Counts of dispatches, added up, and the numbers of stages. PRM: none.
 #include "dispatch/work.h"
-
-#include <fmt/format.h>
 
 #include <atomic>
 
@@ -10,12 +8,6 @@ namespace vitro::dispatch {
 uint64_t new_stage_number() {
   static std::atomic<uint64_t> last{0};
   return ++last;
-}
-
-std::string Fault::to_text() const {
-  std::string text = fmt::format("thread {} of group {}", thread, group);
-  if (!eu.instruction.empty()) text += fmt::format(", at IP {:#x} ({})", eu.ip, eu.instruction);
-  return fmt::format("{}: {}", text, eu.reason);
 }
 
 Counts& Counts::operator+=(const Counts& c) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "base/fault.h"
 #include "base/result.h"
 #include "dispatch/program_cache.h"
 #include "eu/executor.h"
@@ -50,6 +51,16 @@ struct Wanted {
   bool messages = false, opcodes = false;
 };
 
+// What all threads of a batch run with, whatever starts them. Whoever runs the batch has it; the others refer to it.
+struct Run {
+  eu::Clock clock{};
+  eu::Observer observer{};
+  uint64_t instruction_limit = 0;               // of one thread, after which it counts as hung; 0: default
+  const std::function<bool()>* stop = nullptr;  // asked now and then, by the host thread that called; true abandons all
+  Wanted wanted{};
+};
+inline const Run plain_run{};
+
 // What threads of a group do not share, where a function need not be asked for it: data and dispatch masks, of one
 // thread after the other.
 struct Own {
@@ -83,11 +94,7 @@ struct Stage {
   std::shared_ptr<const memory::Table> memory;
   bool strict = false;  // an access to nothing is a Fault
   state::Bases bases{};
-  eu::Clock clock{};
-  eu::Observer observer{};
-  uint64_t instruction_limit = 0;               // of one thread, after which it counts as hung; 0: default
-  const std::function<bool()>* stop = nullptr;  // asked now and then, by the host thread that called; true abandons all
-  Wanted wanted{};
+  const Run* run = &plain_run;
 };
 uint64_t new_stage_number();
 
@@ -108,16 +115,6 @@ inline bool divisible(const Stage& s, const Threads& t) {
          !s.urb;
 }
 
-// What went wrong first.
-struct Fault {
-  uint64_t group = 0;
-  unsigned thread = 0;
-  bool hung = false;  // an endless loop, a deadlock, or abandoned
-  eu::Fault eu;       // IP (from the kernel's start), instruction, reason
-
-  std::string to_text() const;
-};
-
 struct Counts {
   uint64_t groups = 0, threads = 0, instructions = 0;
   uint64_t compiled_threads = 0;     // that ran as machine code, for a part at least
@@ -132,7 +129,7 @@ struct Counts {
 };
 
 struct Outcome {
-  std::optional<Fault> fault{};
+  std::optional<Fault> fault{};  // what went wrong first
   Counts counts{};
 };
 

@@ -34,9 +34,12 @@ uint32_t combined_predicate(const Thread& t, const Plan& p) {
   return combined_predicate(p, [&](int n) { return Num<uint32_t>{t.flag[size_t(n)]}; }).v;
 }
 
-void Executor::stop(std::string reason) {
+void Executor::stop(std::string reason) { stop(Fault{.reason = std::move(reason)}); }
+
+void Executor::stop(Fault why) {
   if (fault) return;
-  fault = Fault{thread.ip, {}, std::move(reason)};
+  fault = std::move(why);
+  fault->ip = thread.ip;
   status = Status::faulted;
 }
 

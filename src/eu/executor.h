@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "eu/fault.h"
+#include "base/fault.h"
 #include "eu/message.h"
 #include "eu/plan.h"
 #include "eu/thread.h"
@@ -92,6 +92,7 @@ struct Executor {
   // Runs until something happens or `budget` instructions are done.
   Status run(uint64_t budget);
   void stop(std::string reason);
+  void stop(Fault why);
 };
 
 // A predicate that combines bits of the flag, from bit 0.

@@ -33,10 +33,11 @@ struct Message {
 };
 
 enum class Reply : uint8_t {
-  done,      //
-  blocked,   // not now, and nothing has changed: the message is sent again when something has
-  accepted,  // carried out, but its answer is outstanding: the message is sent again, to ask for it
-  faulted,   // `reason` says why
+  done,         //
+  blocked,      // not now, and nothing has changed: the message is sent again when something has
+  accepted,     // carried out, but its answer is outstanding: the message is sent again, to ask for it
+  faulted,      // `reason` says why
+  unsupported,  // `reason` says what
 };
 
 // A shared function: a plain function and its context, looked up by SFID.

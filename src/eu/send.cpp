@@ -72,6 +72,7 @@ void send(Executor& x, const Plan& p) {
     case Reply::blocked:
     case Reply::accepted: x.status = Status::waiting; return;
     case Reply::faulted: x.stop(std::move(reason)); return;
+    case Reply::unsupported: x.stop(unsupported_fault(std::move(reason))); return;
     case Reply::done: break;
   }
   t.ip = p.next_ip;

@@ -17,8 +17,7 @@ struct Gpu {
   // The hardware state of one engine slot of a context.
   std::function<std::shared_ptr<void>()> create_context;
   std::function<void(void* context)> reset;
-  std::function<std::optional<device::Fault>(void* context, const device::Batch&, const std::function<bool()>& stop)>
-      run;
+  std::function<std::optional<Fault>(void* context, const device::Batch&, const std::function<bool()>& stop)> run;
   std::function<uint64_t()> timestamp;
   std::function<std::string(bool json)> statistics;
 };

@@ -65,7 +65,7 @@ std::string process_name() {
   return name;
 }
 
-std::string describe(const Queue& q, const Request& r, const device::Fault& f, const ContextRecord& c, int hangs) {
+std::string describe(const Queue& q, const Request& r, const Fault& f, const ContextRecord& c, int hangs) {
   const gen::Platform& p = *r.file->platform;
   utsname host{};
   uname(&host);
@@ -75,7 +75,7 @@ std::string describe(const Queue& q, const Request& r, const device::Fault& f, c
   const uint64_t head = f.address, batch = r.batch.address;
   memory::View view(r.batch.ppgtt);
   std::string t;
-  t += fmt::format("GPU HANG: {} [{}] {}: {}\n", q.engine_name, raw::getpid(), f.command, f.reason);
+  t += fmt::format("GPU HANG: {} [{}] {}: {}\n", q.engine_name, raw::getpid(), f.command, f.text());
   t += fmt::format("Kernel: {} {}\nDriver: 20201103\n", host.release, host.machine);
   t += fmt::format("Time: {} s {} us\n", int64_t(now.tv_sec), now.tv_nsec / 1000);
   t += fmt::format("Boottime: {} s {} us\nUptime: {} s {} us\n", up / second_ns, up % second_ns / 1000, up / second_ns,
@@ -102,7 +102,7 @@ std::string describe(const Queue& q, const Request& r, const device::Fault& f, c
 
 }  // namespace
 
-void KernelState::hang(Queue& queue, const Request& request, const device::Fault& fault) {
+void KernelState::hang(Queue& queue, const Request& request, const Fault& fault) {
   ContextRecord c{};
   {
     Arena& arena = *request.file->arena;
@@ -117,7 +117,7 @@ void KernelState::hang(Queue& queue, const Request& request, const device::Fault
                      request.context, c.banned ? " (banned)" : "", start, fault.batch_offset,
                      start == request.batch.address ? "" : fmt::format(" (submitted: 0x{:x})", request.batch.address),
                      fault.command.empty() ? "unknown command" : fault.command,
-                     fault.ip ? fmt::format(", IP 0x{:x} {}", *fault.ip, fault.instruction) : "", fault.reason));
+                     fault.ip ? fmt::format(", IP 0x{:x} {}", *fault.ip, fault.instruction) : "", fault.text()));
   if (c.no_error_capture) return;
   std::string text = describe(queue, request, fault, c, count);
   const std::lock_guard guard(lock);

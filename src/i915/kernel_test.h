@@ -33,7 +33,7 @@ struct FakeGpu {
   std::vector<device::Batch> batches;  // without their tables
   std::atomic<int> contexts{0}, resets{0}, running{0}, most_running{0};
 
-  std::optional<device::Fault> run(const device::Batch& batch, const std::function<bool()>& stop) {
+  std::optional<Fault> run(const device::Batch& batch, const std::function<bool()>& stop) {
     {
       const std::lock_guard guard(lock);
       device::Batch b = batch;
@@ -49,7 +49,7 @@ struct FakeGpu {
   }
 
  private:
-  static std::optional<device::Fault> interpret(const device::Batch& batch, const std::function<bool()>& stop) {
+  static std::optional<Fault> interpret(const device::Batch& batch, const std::function<bool()>& stop) {
     memory::View view(batch.ppgtt);
     uint64_t at = batch.address;
     const auto next = [&] {
@@ -63,8 +63,8 @@ struct FakeGpu {
     };
     for (;;) {
       const uint64_t command = at;
-      const device::Fault fault{
-          .address = command, .batch_offset = command - batch.address, .command = "TEST_HANG", .reason = "told to"};
+      const Fault fault{
+          .reason = "told to", .address = command, .batch_offset = command - batch.address, .command = "TEST_HANG"};
       const uint32_t opcode = next();
       if (opcode == 0) return std::nullopt;
       if (opcode == 1) {

@@ -36,7 +36,7 @@ int execute(KernelState& kernel, Queue& q, Request& r) {
   if (!q.hardware) q.hardware = gpu->create_context();
   for (const ObjectRef& o : r.tiled) settle_aperture(o);
   const int64_t begin_ns = raw::monotonic_ns();
-  const std::optional<device::Fault> fault = gpu->run(q.hardware.get(), r.batch, [&] { return q.cancelled.load(); });
+  const std::optional<Fault> fault = gpu->run(q.hardware.get(), r.batch, [&] { return q.cancelled.load(); });
   r.file->arena->head().busy_ns[size_t(r.batch.engine)] += uint64_t(raw::monotonic_ns() - begin_ns);
   for (const ObjectRef& o : r.tiled) settle_aperture(o);
   if (!fault) return 0;

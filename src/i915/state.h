@@ -159,7 +159,7 @@ class KernelState {
   void submit(Queue& queue, Request request);
   uint64_t new_timeline();
   // Where a batch of a queue goes wrong: resets and bans as the kernel does.
-  void hang(Queue& queue, const Request& request, const device::Fault& fault);
+  void hang(Queue& queue, const Request& request, const Fault& fault);
   void report(const std::string& line);
   void report_once(const std::string& line);  // however often it is asked to
 

@@ -87,6 +87,7 @@ struct Bench {
                .traits = traits,
                .memory = view,
                .bases = bases,
+               .run = dispatch::plain_run,
                .counts = counts} {
     log = &kept;
     bases.instruction.address = instructions;

@@ -95,8 +95,8 @@ uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start
 Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& walker,
              const IndirectDimensions& indirect) {
   if (walker.simd > 2) return failure("reserved SIMD size in GPGPU_WALKER");
-  const tl::expected<Prepared*, Failure> prepared = prepare(state, around, walker.descriptor);
-  if (!prepared) return tl::unexpected<Failure>(prepared.error());
+  const tl::expected<Prepared*, Fault> prepared = prepare(state, around, walker.descriptor);
+  if (!prepared) return tl::unexpected<Fault>(prepared.error());
   Prepared& p = **prepared;
   const commands::InterfaceDescriptor& d = p.launch.descriptor;
 

@@ -229,7 +229,9 @@ TEST_F(Walk, AFaultNamesThreadAndInstruction) {
   const Outcome o = walk(b.state, b.around, w, {});
   ASSERT_FALSE(o);
   ASSERT_TRUE(o.error().thread);
-  EXPECT_NE(o.error().reason.find("thread 0 of group 0, at IP 0x0 ((W) send"), std::string::npos) << o.error().reason;
+  EXPECT_NE(o.error().text().find("thread 0 of group 0: "), std::string::npos) << o.error().text();
+  EXPECT_EQ(o.error().ip, 0u);
+  EXPECT_EQ(o.error().instruction.find("(W) send"), 0u) << o.error().instruction;
 }
 
 TEST_F(Walk, SeesARewrittenKernel) {

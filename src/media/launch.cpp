@@ -11,8 +11,9 @@
 
 namespace vitro::media {
 
-tl::unexpected<Failure> failure(std::string reason) {
-  return tl::unexpected<Failure>(Failure{std::move(reason), std::nullopt});
+tl::unexpected<Fault> failure(std::string reason) { return tl::unexpected<Fault>(Fault{.reason = std::move(reason)}); }
+tl::unexpected<Fault> unsupported(std::string name) {
+  return tl::unexpected<Fault>(unsupported_fault(std::move(name)));
 }
 
 namespace {
@@ -25,16 +26,16 @@ RawDescriptor read_descriptor(const state::Bases& bases, memory::View& memory, u
 
 uint64_t system_routine(const state::Bases& bases) { return bases.sip ? bases.instruction.address + bases.sip : 0; }
 
-tl::expected<Launch, Failure> launch_by(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
-                                        const state::Bases& bases, memory::View& memory, uint32_t offset,
-                                        const RawDescriptor& raw) {
+tl::expected<Launch, Fault> launch_by(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
+                                      const state::Bases& bases, memory::View& memory, uint32_t offset,
+                                      const RawDescriptor& raw) {
   Launch l;
   l.descriptor = traits.descriptor(raw);
   l.descriptor_offset = offset;
   const commands::InterfaceDescriptor& d = l.descriptor;
   const std::optional<uint32_t> slm = traits.slm_bytes(d.slm_size);
   if (!slm) return failure(fmt::format("reserved shared local memory size {} in the interface descriptor", d.slm_size));
-  if (d.global_barrier) return failure("unsupported: global barrier");
+  if (d.global_barrier) return unsupported("global barrier");
   l.slm_bytes = *slm;
   l.header = {.samplers = d.sampler_table | state.vfe->scratch_size,
               .bindings = d.binding_table | state.vfe->stack_size,
@@ -64,11 +65,7 @@ dispatch::Stage stage_for(const State& state, const Surroundings& around, const 
   s.memory = around.memory.table();
   s.strict = around.memory.strict();
   s.bases = around.bases;
-  s.clock = around.clock;
-  s.observer = around.observer;
-  s.instruction_limit = around.instruction_limit;
-  s.stop = around.stop;
-  s.wanted = around.wanted;
+  s.run = &around.run;
   return s;
 }
 
@@ -87,13 +84,13 @@ const char* const no_vfe = "threads are dispatched before MEDIA_VFE_STATE";
 
 }  // namespace
 
-tl::expected<Launch, Failure> launch_at(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
-                                        const state::Bases& bases, memory::View& memory, uint32_t offset) {
+tl::expected<Launch, Fault> launch_at(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
+                                      const state::Bases& bases, memory::View& memory, uint32_t offset) {
   if (!state.vfe) return failure(no_vfe);
   return launch_by(state, programs, traits, bases, memory, offset, read_descriptor(bases, memory, offset));
 }
 
-tl::expected<Prepared*, Failure> prepare(const State& state, Surroundings& around, unsigned number) {
+tl::expected<Prepared*, Fault> prepare(const State& state, Surroundings& around, unsigned number) {
   uint32_t offset = number * commands::interface_descriptor_bytes;
   if (offset + commands::interface_descriptor_bytes > state.descriptors.length)
     return failure(
@@ -104,9 +101,9 @@ tl::expected<Prepared*, Failure> prepare(const State& state, Surroundings& aroun
   const RawDescriptor raw = read_descriptor(around.bases, around.memory, offset);
   if (serves(p, state, around, offset, raw)) return &p;
   p.stage.number = 0;
-  tl::expected<Launch, Failure> launch =
+  tl::expected<Launch, Fault> launch =
       launch_by(state, around.programs, around.traits, around.bases, around.memory, offset, raw);
-  if (!launch) return tl::unexpected<Failure>(std::move(launch.error()));
+  if (!launch) return tl::unexpected<Fault>(std::move(launch.error()));
   p.raw = raw;
   p.vfe = *state.vfe;
   p.launch = std::move(*launch);
@@ -131,10 +128,9 @@ void read_indirect(const state::Bases& bases, memory::View& memory, uint32_t sta
 }
 
 Outcome run(Surroundings& around, const dispatch::Stage& stage, const dispatch::Threads& threads) {
-  std::optional<dispatch::Fault> fault = around.caller.run(stage, threads, around.counts);
+  std::optional<Fault> fault = around.caller.run(stage, threads, around.counts);
   if (!fault) return {};
-  std::string reason = fault->to_text();
-  return tl::unexpected<Failure>(Failure{std::move(reason), std::move(fault)});
+  return tl::unexpected<Fault>(std::move(*fault));
 }
 
 uint32_t barrier_bits(const shared::GatewayLayout& layout, unsigned id) {

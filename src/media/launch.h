@@ -14,12 +14,13 @@ namespace vitro::media {
 inline constexpr size_t reg_bytes = eu::reg_bytes;
 inline constexpr size_t most_payload_registers = eu::grf_count - 1;
 
-tl::unexpected<Failure> failure(std::string reason);
+tl::unexpected<Fault> failure(std::string reason);
+tl::unexpected<Fault> unsupported(std::string name);
 // From a descriptor in memory, at an offset from the dynamic state base.
-tl::expected<Launch, Failure> launch_at(const State&, dispatch::ProgramCache&, const Traits&, const state::Bases&,
-                                        memory::View&, uint32_t offset);
+tl::expected<Launch, Fault> launch_at(const State&, dispatch::ProgramCache&, const Traits&, const state::Bases&,
+                                      memory::View&, uint32_t offset);
 // For a descriptor that was loaded: as it was prepared last if nothing has changed.
-tl::expected<Prepared*, Failure> prepare(const State&, Surroundings&, unsigned number);
+tl::expected<Prepared*, Fault> prepare(const State&, Surroundings&, unsigned number);
 
 // The constants that were loaded, from a register on; what was not loaded is zero.
 void read_curbe(const State&, const state::Bases&, memory::View&, uint32_t first_register, std::span<std::byte> to);

@@ -85,7 +85,7 @@ struct Family {
   static Result<dispatch::ThreadState> start(void* context, memory::View& memory, const shared::SpawnRequest& request,
                                              unsigned fftid, eu::Thread& child) {
     Family& f = *static_cast<Family*>(context);
-    tl::expected<Launch, Failure> l =
+    tl::expected<Launch, Fault> l =
         launch_at(f.state, f.around.programs, f.around.traits, f.around.bases, memory, request.descriptor);
     if (!l) return vitro::failure(l.error().reason);
     const size_t constants = l->descriptor.curbe_length * reg_bytes, left = request.urb_registers * reg_bytes;
@@ -153,12 +153,12 @@ bool scoreboarded(const State& state, bool use, uint8_t mask) {
 }
 
 Outcome run_group(State& state, Surroundings& around, std::vector<PendingThread> group) {
-  const tl::expected<Prepared*, Failure> p = prepare(state, around, group.front().object.descriptor);
-  if (!p) return tl::unexpected<Failure>(p.error());
+  const tl::expected<Prepared*, Fault> p = prepare(state, around, group.front().object.descriptor);
+  if (!p) return tl::unexpected<Fault>(p.error());
   Threads t{};
   for (const PendingThread& p : group) {
     if (p.object.descriptor != group.front().object.descriptor)
-      return failure("unsupported: threads of one group with different interface descriptors");
+      return unsupported("threads of one group with different interface descriptors");
     t.threads.push_back({p.object.x, p.object.y, p.object.color, p.data});
   }
   t.first = {0, uint32_t(group.size())};
@@ -169,8 +169,8 @@ Outcome run_group(State& state, Surroundings& around, std::vector<PendingThread>
 
 Outcome start_object(State& state, Surroundings& around, const commands::MediaObject& object,
                      std::span<const uint32_t> inline_data) {
-  const tl::expected<Prepared*, Failure> p = prepare(state, around, object.descriptor);
-  if (!p) return tl::unexpected<Failure>(p.error());
+  const tl::expected<Prepared*, Fault> p = prepare(state, around, object.descriptor);
+  if (!p) return tl::unexpected<Fault>(p.error());
   const std::vector<std::byte> data = payload_data(around, inline_data, object.data_start, object.data_length);
   Threads t{};
   t.threads = {{object.x, object.y, object.color, data}};
@@ -199,12 +199,12 @@ Outcome flush(State& state, Surroundings& around) {
 
 Outcome walk_objects(State& state, Surroundings& around, const commands::MediaObjectWalker& walker,
                      std::span<const uint32_t> inline_data) {
-  if (walker.dual_mode || walker.repel) return failure("unsupported: dual mode of MEDIA_OBJECT_WALKER");
-  if (walker.masked_dispatch) return failure("unsupported: masked dispatch of MEDIA_OBJECT_WALKER");
+  if (walker.dual_mode || walker.repel) return unsupported("dual mode of MEDIA_OBJECT_WALKER");
+  if (walker.masked_dispatch) return unsupported("masked dispatch of MEDIA_OBJECT_WALKER");
   if (walker.data_length) return failure("MEDIA_OBJECT_WALKER with indirect data");
   if (walker.group_loop > 5) return failure("reserved Group ID Loop Select in MEDIA_OBJECT_WALKER");
-  const tl::expected<Prepared*, Failure> p = prepare(state, around, walker.descriptor);
-  if (!p) return tl::unexpected<Failure>(p.error());
+  const tl::expected<Prepared*, Fault> p = prepare(state, around, walker.descriptor);
+  if (!p) return tl::unexpected<Fault>(p.error());
   std::vector<Visit> places;
   if (!visits(walker, places)) return failure("MEDIA_OBJECT_WALKER over more places than a picture has");
   const std::vector<std::byte> data = payload_data(around, inline_data, 0, 0);

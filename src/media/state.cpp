@@ -77,7 +77,7 @@ Outcome load_descriptors(State& state, const commands::MediaInterfaceDescriptorL
 }
 
 Outcome set_pool(State& state, Surroundings& around, const commands::MediaPoolState& pool) {
-  if (!around.traits.has_pools) return failure("unsupported: MEDIA_POOL_STATE on a device without thread pools");
+  if (!around.traits.has_pools) return unsupported("MEDIA_POOL_STATE on a device without thread pools");
   if (pool.configuration & ~pool_configuration_bits)
     return failure(fmt::format("reserved bits in the pool configuration {:#010x}", pool.configuration));
   state.pool = pool;

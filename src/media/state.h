@@ -66,21 +66,12 @@ struct Surroundings {
   const Traits& traits;
   memory::View& memory;
   const state::Bases& bases;
-  const std::function<bool()>* stop = nullptr;
-  uint64_t instruction_limit = 0;  // of one thread; 0: default
-  dispatch::Wanted wanted{};
+  const dispatch::Run& run;
   dispatch::Counts& counts;  // what was executed is added here
-  eu::Clock clock{};
-  eu::Observer observer{};
   Prepared prepared{};
 };
 
-// Why a command failed; `thread` says which one if a thread did.
-struct Failure {
-  std::string reason;
-  std::optional<dispatch::Fault> thread{};
-};
-using Outcome = tl::expected<void, Failure>;
+using Outcome = tl::expected<void, Fault>;
 
 Outcome set_vfe(State&, Surroundings&, const commands::MediaVfeState&);
 Outcome load_curbe(State&, const commands::MediaCurbeLoad&);

@@ -18,7 +18,8 @@ namespace vitro::shared::test {
 using vitro::test::ledger, vitro::test::TableRow;
 
 inline bool refused(eu::Reply reply, const std::string& reason) {
-  return reply == eu::Reply::faulted && reason.find("unsupported: ") != std::string::npos;
+  return reply == eu::Reply::unsupported ||
+         (reply == eu::Reply::faulted && reason.find("unsupported: ") != std::string::npos);
 }
 inline void note(TableRow row, eu::Reply reply, const std::string& reason, uint32_t descriptor) {
   if (reply == eu::Reply::done || reply == eu::Reply::accepted)

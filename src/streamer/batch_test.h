@@ -103,7 +103,7 @@ struct Bench {
   bool strict = false;
 };
 
-inline std::string text(const std::optional<Fault>& f) { return f ? f->command + ": " + f->reason : "none"; }
+inline std::string text(const std::optional<Fault>& f) { return f ? f->command + ": " + f->text() : "none"; }
 
 }  // namespace vitro::streamer::bench
 

@@ -16,7 +16,7 @@ constexpr bool always = true;  // MI_SET_PREDICATE does not touch these
 // Work only if one of its operations is asked for; else it resets the state that a later one would use.
 Outcome wm_hz_op(Execution& e, std::span<const uint32_t> packet) {
   constexpr uint32_t operations = 0xDA000000;  // clears, resolves, full surface
-  if (packet.size() > 1 && packet[1] & operations) return unsupported(e, e.row->name);
+  if (packet.size() > 1 && packet[1] & operations) return unsupported(e.row->name);
   e.state.packets[e.row->name].assign(packet.begin(), packet.end());
   return {};
 }

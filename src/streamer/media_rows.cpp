@@ -1,8 +1,6 @@
 // The rows of the media and GPGPU commands: each hands its struct to src/media with what the engine has around it.
 // PRM: Gen8 vol 2a MEDIA_*, GPGPU_*; which generation has which command is what the lists at the end say.
 // GPGPU_WALKER's predicate is MI_PREDICATE_RESULT, its indirect dimensions GPGPU_DISPATCHDIM*.
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "commands/media_layouts.h"
@@ -14,40 +12,20 @@
 namespace vitro::streamer {
 namespace {
 
-// What lacks a place to be done is counted by its name; a thread's reason may be one of these, too.
-Outcome outcome_of(Execution& e, media::Outcome done) {
-  if (done) return {};
-  media::Failure& f = done.error();
-  const std::string_view reason = f.thread ? f.thread->eu.reason : f.reason;
-  constexpr std::string_view mark = "unsupported: ";
-  if (reason.starts_with(mark) && e.around.counts)
-    ++e.around.counts->unsupported[std::string(reason.substr(mark.size()))];
-  Failure failure{std::move(f.reason), std::nullopt};
-  if (f.thread) {  // where in the kernel it was is told apart
-    failure.reason = fmt::format("thread {} of group {}: {}", f.thread->thread, f.thread->group, f.thread->eu.reason);
-    failure.eu = std::move(f.thread->eu);
-  }
-  return tl::unexpected<Failure>(std::move(failure));
-}
-
 // Calls a function of src/media that needs surroundings.
 template <class Run>
 Outcome with_media(Execution& e, Run run) {
   Surroundings& a = e.around;
-  if (!a.pool || !a.programs || !a.media) return unsupported(e, e.row ? e.row->name : "threads");
+  if (!a.pool || !a.programs || !a.media) return unsupported(e.row ? e.row->name : "threads");
   if (!e.media)
     e.media.emplace(media::Surroundings{.caller = e.caller.emplace(*a.pool),
                                         .programs = *a.programs,
                                         .traits = *a.media,
                                         .memory = a.ppgtt,
                                         .bases = e.state.bases,
-                                        .stop = a.stop ? &a.stop : nullptr,
-                                        .instruction_limit = a.instruction_limit,
-                                        .wanted = a.wanted,
-                                        .counts = a.thread_counts ? *a.thread_counts : e.uncounted,
-                                        .clock = a.eu_clock,
-                                        .observer = a.observer});
-  return outcome_of(e, run(e.state.media, *e.media));
+                                        .run = a.run,
+                                        .counts = a.thread_counts ? *a.thread_counts : e.uncounted});
+  return run(e.state.media, *e.media);
 }
 
 Outcome vfe_state(Execution& e, const commands::MediaVfeState& c) {
@@ -55,10 +33,10 @@ Outcome vfe_state(Execution& e, const commands::MediaVfeState& c) {
 }
 Outcome curbe_load(Execution& e, const commands::MediaCurbeLoad& c) {
   e.keeps_kernels = true;
-  return outcome_of(e, load_curbe(e.state.media, c));
+  return load_curbe(e.state.media, c);
 }
 Outcome interface_descriptor_load(Execution& e, const commands::MediaInterfaceDescriptorLoad& c) {
-  return outcome_of(e, load_descriptors(e.state.media, c));
+  return load_descriptors(e.state.media, c);
 }
 Outcome state_flush(Execution& e, const commands::MediaStateFlush&) {
   e.keeps_kernels = true;

@@ -29,7 +29,7 @@ void load_scan_lines(Execution&, const MiLoadScanLines&) {}
 
 Outcome display_flip(Execution& e, const MiDisplayFlip&) {
   if (!permitted(e)) return {};
-  return unsupported(e, e.row->name);
+  return unsupported(e.row->name);
 }
 
 void flush(Execution& e, const MiFlush& c) {
@@ -44,7 +44,7 @@ void topology_filter(Execution& e, const MiTopologyFilter& c) { e.state.topology
 
 Outcome set_context(Execution& e, const MiSetContext&) {
   if (!permitted(e)) return {};
-  return unsupported(e, e.row->name);
+  return unsupported(e.row->name);
 }
 
 namespace {

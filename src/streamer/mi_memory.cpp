@@ -137,7 +137,7 @@ void urb_atomic_alloc(Execution& e, const MiUrbAtomicAlloc& c) {
 // Page table entries name physical pages, and there are none.
 Outcome update_gtt(Execution& e, const MiUpdateGtt&) {
   if (!permitted(e)) return {};
-  return unsupported(e, e.row->name);
+  return unsupported(e.row->name);
 }
 
 }  // namespace vitro::streamer

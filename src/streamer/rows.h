@@ -25,30 +25,23 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/fault.h"
 #include "base/packet.h"
 #include "commands/engine.h"
-#include "eu/fault.h"
 
 namespace vitro::streamer {
 
 struct Execution;
 
-// Why a command could not be executed.
-struct Failure {
-  std::string reason;
-  std::optional<eu::Fault> eu{};  // if a thread of it was the reason
-};
-using Outcome = tl::expected<void, Failure>;
+// Of a command: why it could not be executed.
+using Outcome = tl::expected<void, Fault>;
 
-inline tl::unexpected<Failure> failed(std::string reason) {
-  return tl::unexpected<Failure>(Failure{std::move(reason), std::nullopt});
+inline tl::unexpected<Fault> failed(std::string reason) {
+  return tl::unexpected<Fault>(Fault{.reason = std::move(reason)});
 }
-inline tl::unexpected<Failure> failed(eu::Fault fault) {
-  std::string reason = fault.reason;
-  return tl::unexpected<Failure>(Failure{std::move(reason), std::move(fault)});
+inline tl::unexpected<Fault> unsupported(std::string_view name) {
+  return tl::unexpected<Fault>(unsupported_fault(std::string(name)));
 }
-// Also counted by its name for the report.
-tl::unexpected<Failure> unsupported(Execution& e, std::string_view name);
 
 enum class Effect : uint8_t {
   execute,      // the handler does it

@@ -52,11 +52,6 @@ const Row* CommandSet::find_anywhere(uint32_t header) const {
 State::State(const CommandSet& commands, Engine engine)
     : engine(engine), registers(commands.registers, registers::engine_bases[size_t(engine)]) {}
 
-tl::unexpected<Failure> unsupported(Execution& e, std::string_view name) {
-  if (e.around.counts) ++e.around.counts->unsupported[std::string(name)];
-  return failed(fmt::format("unsupported: {}", name));
-}
-
 namespace {
 
 // False if there is no memory behind one of the dwords.
@@ -91,7 +86,7 @@ Outcome execute(Execution& e, std::span<const uint32_t> packet) {
   const Row& row = *e.row;
   if (e.around.counts) ++e.around.counts->commands[row.name];
   if (!row.unpredicated && predicated_off(e)) return {};
-  if (row.effect == Effect::unsupported) return unsupported(e, row.name);
+  if (row.effect == Effect::unsupported) return unsupported(row.name);
   if (row.effect == Effect::execute) {
     e.keeps_kernels = false;
     Outcome done = row.run(e, packet);
@@ -137,13 +132,12 @@ Outcome check_limits(const Execution& e, uint64_t executed) {
   return {};
 }
 
-Fault fault_of(const Execution& e, const Place& at, Failure failure) {
-  Fault f;
+// With the command's place, and counted by its name if something is unsupported.
+Fault fault_of(const Execution& e, const Place& at, Fault f) {
   f.address = e.command_address;
   f.batch_offset = e.command_address - at.start;
   f.command = e.row ? std::string(e.row->name) : std::string();
-  f.reason = std::move(failure.reason);
-  f.eu = std::move(failure.eu);
+  if (!f.unsupported.empty() && e.around.counts) ++e.around.counts->unsupported[f.unsupported];
   return f;
 }
 
@@ -155,6 +149,7 @@ std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings&
   e.from_ring = start.level == Level::ring;
   e.place() = {start.address, start.address, start.ggtt, false};
   e.began = timestamp(e);
+  if (around.stop) around.run.stop = &around.stop;
   if (around.counts) ++around.counts->batches;
   std::optional<Fault> fault;
   std::vector<uint32_t> packet;

@@ -104,20 +104,9 @@ struct Surroundings {
   dispatch::Pool* pool = nullptr;
   dispatch::ProgramCache* programs = nullptr;
   const media::Traits* media = nullptr;
-  uint64_t instruction_limit = 0;  // of one thread; 0: default
-  dispatch::Wanted wanted{};
+  dispatch::Run run{};
   dispatch::Counts* thread_counts = nullptr;
-  eu::Clock eu_clock{};
-  eu::Observer observer{};
   uint32_t context_id = 0;  // in performance reports
-};
-
-struct Fault {
-  uint64_t address = 0;       // of the command
-  uint64_t batch_offset = 0;  // of the command, from the start of the batch it stands in
-  std::string command;        // its name; empty if it has none
-  std::string reason;
-  std::optional<eu::Fault> eu{};
 };
 
 enum class Level : uint8_t { ring, first, second };

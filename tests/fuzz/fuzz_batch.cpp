@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto deadline = Clock::now() + std::chrono::milliseconds(40);
   device::Batch batch{.engine = device::Engine(data[1] & 3), .ppgtt = table, .ggtt = table, .address = fuzz::base};
   const auto fault = d.run(*context, batch, [&] { return Clock::now() > deadline; });
-  if (fault) fuzz::must_hold(!fault->reason.empty() && !to_text(*fault).empty(), model, "a Fault has a reason");
+  if (fault) fuzz::must_hold(!fault->reason.empty() && !device::to_text(*fault).empty(), model, "a Fault has a reason");
   d.reset(*context);
   std::memcpy(next.data(), follows, sizeof follows);
   next[0x200] = 0;

@@ -33,7 +33,7 @@ std::byte* reserve(size_t bytes, void* at = nullptr) {
       mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0));
 }
 
-std::optional<device::Fault> execute(const device::Batch& batch, const std::function<bool()>& stop) {
+std::optional<Fault> execute(const device::Batch& batch, const std::function<bool()>& stop) {
   memory::View view(batch.ppgtt);
   uint64_t at = batch.address;
   const auto next = [&] {
@@ -44,7 +44,7 @@ std::optional<device::Fault> execute(const device::Batch& batch, const std::func
   for (int n = 0; n < 64 && !stop(); ++n) {
     const uint32_t opcode = next() & 3;
     if (opcode == 0) return std::nullopt;
-    if (opcode == 3) return device::Fault{.address = at, .batch_offset = at - batch.address, .reason = "told to"};
+    if (opcode == 3) return Fault{.reason = "told to", .address = at, .batch_offset = at - batch.address};
     const uint64_t low = next(), address = low | uint64_t(next()) << 32;
     if (opcode == 1)
       view.store<uint32_t>(address, next());

@@ -97,7 +97,7 @@ class Runner {
     progress_.threads = guarded_threads();
     const bool comparable = !asks_the_time(m, kernel) && !is_endless(compiled) && !is_endless(interpreted);
     const std::string differs = comparable ? difference(compiled, interpreted) : "";
-    if (wanted_.show && compiled.fault) fmt::print("{}\n", to_text(*compiled.fault));
+    if (wanted_.show && compiled.fault) fmt::print("{}\n", device::to_text(*compiled.fault));
     if (differs.empty()) return;
     ++progress_.differences;
     fmt::print("seed {} on {}: {}\n", seed, kind.device->name, differs);

@@ -19,7 +19,7 @@ namespace vitro::fuzz {
 
 // What a batch has left behind.
 struct Outcome {
-  std::optional<device::Fault> fault{};
+  std::optional<Fault> fault{};
   std::vector<std::byte> memory{};
 };
 

@@ -104,7 +104,7 @@ class StateChanges : public ::testing::TestWithParam<std::tuple<dispatch::Tierin
       ranges.push_back({.start = at, .bytes = bytes->size(), .host = bytes->data()});
     const auto table = std::make_shared<memory::Table>(std::move(ranges));
     const auto fault = device.run(*context, {.ppgtt = table, .ggtt = table, .address = batch_at});
-    ASSERT_FALSE(fault) << to_text(*fault);
+    ASSERT_FALSE(fault) << device::to_text(*fault);
   }
   static uint32_t at(const std::vector<std::byte>& from, size_t offset = 0) {
     uint32_t v;

@@ -34,9 +34,9 @@ eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& 
   if (!m.decoded) own = isa::decode_message(port.layout.messages, sfid, m.desc);
   const isa::DecodedMessage& d = m.decoded ? *m.decoded : own;
   if (!d.row) {
-    reason = fmt::format("unsupported: {}: reserved message (descriptor {:#010x})",
+    reason = fmt::format("{}: reserved message (descriptor {:#010x})",
                          isa::shared_function_name(port.layout.messages, sfid), m.desc);
-    return eu::Reply::faulted;
+    return eu::Reply::unsupported;
   }
   DataPortCall c{.port = port,
                  .row = *d.row,

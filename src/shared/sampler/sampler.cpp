@@ -109,8 +109,8 @@ void write_null_mask(const SamplerRequest& request, unsigned lanes) {
 
 eu::Reply handle(void* context, eu::Thread&, eu::Message& message, std::string& reason) {
   if (message.eot) {
-    reason = fmt::format("unsupported: a sampler message that ends its thread (descriptor {:#010x})", message.desc);
-    return eu::Reply::faulted;
+    reason = fmt::format("a sampler message that ends its thread (descriptor {:#010x})", message.desc);
+    return eu::Reply::unsupported;
   }
   return run_sampler_message(
       *static_cast<SamplingEngine*>(context),

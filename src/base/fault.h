@@ -1,0 +1,40 @@
+// A Fault: the guest did something undefined, or asked for what is not supported here. It is made where that shows, and
+// each layer on the way out adds the place as far as it knows it. The context is for the outermost one to reset.
+// PRM: none; hardware would hang.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace vitro {
+
+struct Fault {
+  std::string reason;         // in words
+  std::string unsupported{};  // by name, if that is the reason
+  bool hung = false;          // an endless loop, a deadlock, or abandoned
+
+  std::optional<uint32_t> ip{};  // of the EU instruction, from the kernel's start
+  std::string instruction{};     // as text; empty if there is none at this place
+  struct Thread {
+    uint64_t group = 0;
+    unsigned number = 0;  // of the group
+  };
+  std::optional<Thread> thread{};
+  uint64_t address = 0;       // of the command, in the space the batch runs in
+  uint64_t batch_offset = 0;  // of the command, from the start of the batch it stands in
+  std::string command{};      // its name; empty if it has none
+
+  // The reason, and which thread's it is.
+  std::string text() const {
+    if (!thread) return reason;
+    return "thread " + std::to_string(thread->number) + " of group " + std::to_string(thread->group) + ": " + reason;
+  }
+};
+
+inline Fault unsupported_fault(std::string name) {
+  return {.reason = "unsupported: " + name, .unsupported = std::move(name)};
+}
+
+}  // namespace vitro
