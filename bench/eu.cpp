@@ -95,7 +95,7 @@ double measure(const isa::Model& m, const std::vector<Item>& items, int copies) 
     const double start = now();
     x.run(rounds);
     if (x.fault) {
-      fmt::print(stderr, "fault at {:04X}: {}: {}\n", x.fault->ip, x.fault->instruction, x.fault->reason);
+      fmt::print(stderr, "fault at {:04X}: {}: {}\n", x.fault->ip.value_or(0), x.fault->instruction, x.fault->reason);
       return -1;
     }
     best = std::min(best, (now() - start) / double(x.executed));
