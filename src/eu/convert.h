@@ -63,20 +63,24 @@ E from_integer(T x) {
   }
 }
 
-// Floats to integers: cut, as near as the type comes to it, and of a NaN zero. Values of eight lanes have the same
-// bits.
-template <class E, Float V>
-auto truncated(const V& x) {
-  const V high = constant(x, std::ldexp(1.0, std::numeric_limits<E>::digits));  // one past the largest
-  const V low = constant(x, std::numeric_limits<E>::min());
-  const V inside = select((x > low) & (x < high), x, constant(x, 0));
-  const auto whole = to_whole<E>(inside);
-  return select(x >= high, constant(whole, std::numeric_limits<E>::max()),
-                select(x <= low, constant(whole, std::numeric_limits<E>::min()), whole));
+// Floats to integers of so many bits: cut, as near as those come to it, and of a NaN zero. What to_whole() makes of
+// values that do not fit does not matter.
+template <Float V, class ToWhole>
+auto truncated(const V& x, int bits, bool is_signed, ToWhole to_whole) {
+  const V high = constant(x, std::ldexp(1.0, bits - is_signed));  // one past the largest
+  const V low = constant(x, is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
+  const auto whole = to_whole(x);
+  const auto most = constant(whole, int64_t(ones(bits - is_signed)));
+  const auto least = constant(whole, is_signed ? INT64_MIN >> (64 - bits) : 0);
+  return select(x > low, select(x < high, whole, most), select(is_nan(x), constant(whole, 0), least));
 }
 template <class E, class T>
-Num<E> to_whole(Num<T> x) {
-  return {E(x.v)};
+Num<E> truncated(Num<T> x) {
+  using Limits = std::numeric_limits<E>;
+  return truncated(x, 8 * sizeof(E), Limits::is_signed, [](Num<T> v) {
+    const bool fits = v.v >= T(Limits::min()) && v.v < std::ldexp(T(1), Limits::digits);
+    return Num<E>{fits ? E(v.v) : E(0)};
+  });
 }
 
 template <class E, class T>

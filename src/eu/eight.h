@@ -119,10 +119,6 @@ inline Eight<float> zero_where(const Eight<int32_t>& which, const Eight<float>& 
 inline Eight<float> copy_sign(const Eight<float>& a, const Eight<float>& sign) {
   return {Floats((Bits(a.v[0]) & 0x7FFFFFFFu) | (Bits(sign.v[0]) & 0x80000000u))};
 }
-template <class E>
-Eight<E> to_whole(const Eight<float>& a) {
-  return {__builtin_convertvector(a.v[0], typename Eight<E>::Vector)};
-}
 
 // One bit per lane; whether there is one.
 inline uint64_t gathered(const Bits& bits) {

@@ -68,7 +68,9 @@ Eight<D> finish_row(const Thread& t, const RowPlan& r, [[maybe_unused]] float le
   if constexpr (std::is_same_v<T, D>) {
     e = v;
   } else if constexpr (std::is_same_v<T, float>) {
-    e = truncated<D>(v);
+    e = truncated(v, 32, std::is_signed_v<D>, [](const Eight<float>& x) {
+      return Eight<D>{__builtin_convertvector(x.v[0], typename Eight<D>::Vector)};
+    });
   } else {
     T in[chunk];
     D out[chunk];

@@ -227,9 +227,13 @@ class Arithmetic {
     const int bits = 8 * isa::size_of(t);
     const bool is_signed = isa::info(t).is_signed;
     llvm::Type* type = s_.lanes_of(bits, int(n));
-    if constexpr (V::is_float) {  // as truncated() does
-      const auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-      return b_.CreateIntrinsic(id, {type, v.v->getType()}, {v.v});
+    if constexpr (V::is_float) {
+      return truncated(
+                 v, bits, is_signed,
+                 [&](IrFloat x) {
+                   return IrInt{&b_, is_signed ? b_.CreateFPToSI(x.v, type) : b_.CreateFPToUI(x.v, type), !is_signed};
+                 })
+          .v;
     } else {
       if (saturate) v = saturated(v, bits, is_signed);
       // a shift right leaves no sign, so more bits than were computed are never wanted

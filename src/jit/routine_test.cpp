@@ -39,10 +39,10 @@ struct Opinions {
     general.routines = false;
   }
 
-  void compare(Chance& chance, Counts& counts);
+  void compare(Chance& chance, size_t form, Counts& counts);
 };
 
-void Opinions::compare(Chance& chance, Counts& counts) {
+void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   state::Surface surface = test::random_surface(chance, true);
   if (surface.type != state::SurfaceType::buffer && chance.one_in(2)) surface.mip_count = uint8_t(chance.below(5));
   if (chance.one_in(8)) surface.resource_min_lod = uint16_t(chance.below(700));
@@ -127,18 +127,18 @@ void Opinions::compare(Chance& chance, Counts& counts) {
       uint32_t expected = answers[0][c * 8 + lane];
       if (want && (channels >> lane & 1))
         expected = select >= 4 ? (*want)[select - 4] : select == 1 ? image.format->one() : 0;
-      for (size_t n = 0; n < 3; ++n) {
-        const uint32_t got = answers[n][c * 8 + lane];
-        ASSERT_TRUE(got == expected || (is_nan(got) && is_nan(expected)))
-            << row.name << " of " << image.format->name << " " << image.level(0).width << "x" << image.level(0).height
-            << ", opinion " << n << ", lane " << lane << ", channel " << c << std::hex << ": " << got << ", not "
-            << expected;
-      }
+      const uint32_t got = answers[form][c * 8 + lane];
+      ASSERT_TRUE(got == expected || (is_nan(got) && is_nan(expected)))
+          << row.name << " of " << image.format->name << " " << image.level(0).width << "x" << image.level(0).height
+          << ", lane " << lane << ", channel " << c << std::hex << ": " << got << ", not " << expected;
     }
   }
 }
 
-TEST(Routines, three_opinions_on_sampler_messages_are_one) {
+constexpr std::array form_names{"LaneByLane", "Host", "Compiled"};
+class Routines : public testing::TestWithParam<size_t> {};
+
+TEST_P(Routines, AnswerAsTheReferenceDoes) {
   const char *seconds = std::getenv("VITRO_JIT_SECONDS"), *seed = std::getenv("VITRO_JIT_SEED");
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
@@ -149,13 +149,16 @@ TEST(Routines, three_opinions_on_sampler_messages_are_one) {
     for (Opinions* o : {&gen6, &gen8, &gen9}) {
       if (n % 500 == 0) test::fill_texture(chance, o->guest);
       SCOPED_TRACE(n);
-      o->compare(chance, counts);
+      o->compare(chance, GetParam(), counts);
       if (testing::Test::HasFatalFailure()) return;
     }
   const unsigned made = gen6.made + gen8.made + gen9.made;
   std::printf("%u messages, %u by routines, of which %u were compiled\n", counts.messages, counts.routines, made);
   EXPECT_GT(counts.routines, counts.messages / 4);
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryForm, Routines, testing::Range(size_t{0}, form_names.size()),
+                         [](const auto& form) { return form_names[form.param]; });
 
 // The folder is gone when the test is over.
 struct Folder {
@@ -164,7 +167,7 @@ struct Folder {
   ~Folder() { std::filesystem::remove_all(name); }
 };
 
-TEST(Routines, are_compiled_once_and_kept) {
+TEST(KeptRoutines, AreCompiledOnce) {
   const Folder folder;
   const SampleKey key{.surface = {.texel = formats::texel_layout(*formats::find("R8G8B8A8_UNORM"))}, .loads = 1};
   const auto bytes = std::as_bytes(std::span(&key, 1));

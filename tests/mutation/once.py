@@ -27,10 +27,13 @@ SUITES = {
     "messages, code": ("jit_test", "Opinions.CompiledCode*", {}),
     "arithmetic, interpreter": ("tests/eu_reference/eu_reference", "*", {}),
     "arithmetic, code": ("tests/eu_reference/eu_reference", "*", {"VITRO_REFERENCE_TIER": "compiled"}),
+    "sampler, host": ("jit_test", "*Routines.*/Host", {}),
+    "sampler, code": ("jit_test", "*Routines.*/Compiled", {}),
     "disassembler": ("isa_test", "Message*", {}),
 }
 MESSAGES = ["messages, interpreter", "messages, code"]
 ARITHMETIC = ["arithmetic, interpreter", "arithmetic, code"]
+SAMPLES = ["sampler, host", "sampler, code"]
 PRINTED = ["disassembler"]
 
 # (fact, file in src, text, replacement, who must notice)
@@ -48,6 +51,15 @@ FACTS = [
     ("an atomic operation of floats", "shared/dataport/atomics.h", "select(float_less(a, old) | float_is_nan(old), a, old)", "select(float_less(a, old), a, old)", MESSAGES),
     ("what an operation answers", "shared/dataport/atomics.h", "if constexpr (op == AtomicOp::predec)", "if constexpr (op == AtomicOp::dec)", MESSAGES),
     ("an instruction", "eu/semantics.def", "SEMANTIC(avg,   shift_right(a + b + k.one(), k.one()))", "SEMANTIC(avg,   shift_right(a + b, k.one()))", ARITHMETIC),
+    ("a condition", "eu/conditions.h", "greater | equal,             // ge", "greater,                     // ge", ARITHMETIC),
+    ("what a NaN does to a choice", "eu/conditions.h", "return holds | is_nan(b);", "return holds;", ARITHMETIC),
+    ("a source modifier", "eu/modifiers.h", "if (s.negate) apply([](const auto& v) { return -v; });", "if (s.negate) apply([](const auto& v) { return v; });", ARITHMETIC),
+    ("saturation", "eu/modifiers.h", "select(v < constant(v, 1), v, constant(v, 1))", "select(v < constant(v, 1), v, constant(v, 2))", ARITHMETIC),
+    ("a math function", "eu/elementary.h", "linear = r * 0x1.62e430p-1f", "linear = r * 0x1.62e530p-1f", ARITHMETIC),
+    ("a conversion", "eu/convert.h", "select(is_nan(x), constant(whole, 0), least)", "select(is_nan(x), constant(whole, 1), least)", ARITHMETIC),
+    ("a conversion of texels", "formats/texel.h", "d.shift_left(v & 0x8000, int32_t(16))", "d.shift_left(v & 0x8000, int32_t(15))", SAMPLES),
+    ("a tile", "memory/tiling.cpp", '"xxxyyyyyxxxx"', '"xxyxyyyyxxxx"', SAMPLES),
+    ("a wrap mode", "shared/sampler/sample_lanes.h", "d.min(b, period - 1 - b)", "d.min(b, period - b)", SAMPLES),
 ]
 
 
