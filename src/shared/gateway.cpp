@@ -62,6 +62,10 @@ struct Request {
     reason = "message gateway: " + std::move(why);
     return Reply::faulted;
   }
+  Reply unsupported(std::string_view what) const {
+    reason = fmt::format("message gateway: {}", what);
+    return Reply::unsupported;
+  }
   // Only the first dword of the destination is written, and only on demand (GW-03, GW-12).
   Reply answer(Code code) const {
     if (acknowledged) {
@@ -275,7 +279,7 @@ Reply Gateway::handle(Thread& sender, Message& message, std::string& reason) {
   if (!row) return r.answer(Code::opcode_error);
   const Function* f = std::begin(functions);
   while (f != std::end(functions) && f->action != row->shape.action) ++f;
-  if (f == std::end(functions)) return r.fault(fmt::format("unsupported: {}", row->name));
+  if (f == std::end(functions)) return r.unsupported(row->name);
   if (f->needs_entry && r.entry == entries.size()) return r.fault("the sending thread is not in the gateway's table");
   const Reply reply = f->run(r);
   if (message.eot && reply == Reply::done && r.entry < entries.size()) r.own().open = false;

@@ -106,7 +106,7 @@ TEST_P(EveryGateway, GW_02_DescriptorRules) {
   // notify counts for ForwardMsg only
   EXPECT_EQ(p.send(0, plain | close_gateway | notify_n2).status, Status::ended);
   EXPECT_EQ(p[0].thread.notify, (std::array<uint32_t, 3>{}));
-  EXPECT_EQ(why(p.send(0, plain | 6)), "message gateway: unsupported: mmio read/write");
+  EXPECT_EQ(why(p.send(0, plain | 6)), "unsupported: message gateway: mmio read/write");
 }
 
 TEST_P(EveryGateway, GW_03_WithoutAckReqNothingComesBack) {

@@ -17,14 +17,10 @@ namespace vitro::shared::test {
 
 using vitro::test::ledger, vitro::test::TableRow;
 
-inline bool refused(eu::Reply reply, const std::string& reason) {
-  return reply == eu::Reply::unsupported ||
-         (reply == eu::Reply::faulted && reason.find("unsupported: ") != std::string::npos);
-}
-inline void note(TableRow row, eu::Reply reply, const std::string& reason, uint32_t descriptor) {
+inline void note(TableRow row, eu::Reply reply, uint32_t descriptor) {
   if (reply == eu::Reply::done || reply == eu::Reply::accepted)
     ledger().record(std::move(row), true, descriptor);
-  else if (refused(reply, reason))
+  else if (reply == eu::Reply::unsupported)
     ledger().record(std::move(row), false, descriptor);
 }
 
@@ -45,12 +41,11 @@ inline TableRow table_row(const isa::MessageTables& tables, size_t sfid, const i
           std::string(row.name)};
 }
 // Notes what became of a message.
-inline void note(const isa::MessageTables& tables, size_t sfid, uint32_t desc, eu::Reply reply,
-                 const std::string& reason) {
+inline void note(const isa::MessageTables& tables, size_t sfid, uint32_t desc, eu::Reply reply) {
   constexpr uint32_t chooses = 0x4007FF00;  // not the binding table index, the lengths and the header's presence
   const bool port = part_of(sfid) == std::string_view("data ports");
   if (const isa::MessageRow* row = isa::find_message(tables, unsigned(sfid), desc))
-    note(table_row(tables, sfid, *row), reply, reason, desc & (port ? chooses : 0x7FFFF));
+    note(table_row(tables, sfid, *row), reply, desc & (port ? chooses : 0x7FFFF));
 }
 // A shared function behind one that notes; they live as long as the process.
 inline eu::SharedFunction noted(const eu::SharedFunction& f, const isa::MessageTables& tables, size_t sfid) {
@@ -67,7 +62,7 @@ inline eu::SharedFunction noted(const eu::SharedFunction& f, const isa::MessageT
   outer.handle = [](void* context, eu::Thread& t, eu::Message& m, std::string& reason) {
     const Noted& n = *static_cast<Noted*>(context);
     const eu::Reply reply = n.function.handle(n.function.context, t, m, reason);
-    note(n.tables, n.sfid, m.desc, reply, reason);
+    note(n.tables, n.sfid, m.desc, reply);
     return reply;
   };
   if (f.gone)

@@ -25,7 +25,7 @@ struct Bench {
     const eu::SharedFunction f = spawner.function();
     const eu::Reply reply = f.handle(f.context, thread, m, reason);
     for (const isa::MessageTables* t : {&isa::messages_gen6, &isa::messages_gen8, &isa::messages_gen9})
-      test::note(*t, Spawner::sfid, m.desc, reply, reason);
+      test::note(*t, Spawner::sfid, m.desc, reply);
     return reply;
   }
   void allow() {

@@ -37,7 +37,7 @@ void oword_read(Bench& b, Sfid sfid, uint32_t desc) {
     expect_block(b, sizes[code], 0x300 + 5 * 16);
   }
   for (uint32_t code : {5u, 7u})
-    EXPECT_EQ(b.send(sfid, desc | code << 8 | header_present | 1, Payload{}.header({}), 8), eu::Reply::faulted);
+    EXPECT_EQ(b.send(sfid, desc | code << 8 | header_present | 1, Payload{}.header({}), 8), eu::Reply::unsupported);
   // One enabled channel of four gives the OWord. Eight channels count for every register, sixteen for every pair.
   b.exec_size = 8, b.channels = 0x20;
   b.ok(sfid, desc | 3 << 8 | header_present | 1, Payload{}.header(header_at(0)), 2);
@@ -145,7 +145,7 @@ void dual_read(Bench& b, Sfid sfid, uint32_t desc) {
     EXPECT_EQ(b.out(d / 4, d % 4), d % 4 < 2 ? b.get(0x300 + 3 * 16 + 4 * d) : untouched);
     EXPECT_EQ(b.out(d / 4, 4 + d % 4), b.get(0x300 + 0x11 * 16 + 4 * d));
   }
-  EXPECT_EQ(b.send(sfid, desc | 1 << 8 | header_present | 1, p, 4), eu::Reply::faulted);
+  EXPECT_EQ(b.send(sfid, desc | 1 << 8 | header_present | 1, p, 4), eu::Reply::unsupported);
 }
 TEST(DataPort, OWordDualBlockRead) {
   on({&dataport_gen6}, [](Bench& b) {
@@ -287,7 +287,7 @@ TEST(DataPort, MSD1R_A64_HWB) {
       for (unsigned d = 0; d < 8u << log; ++d) EXPECT_EQ(b.response[d], b.get(0x120 + 4 * d));
     }
     EXPECT_EQ(b.send(dc1, type5(0x14) | 3 << 11 | 4 << 8 | header_present | 255, Payload{}.header(a64_header(home)), 8),
-              eu::Reply::faulted);
+              eu::Reply::unsupported);
   });
 }
 TEST(DataPort, MSD1W_A64_HWB) {

@@ -87,6 +87,11 @@ struct DataPortCall {
     reason = fmt::format("{} (descriptor {:#010x}): ", row.name, desc) + fmt::format(text, std::forward<Args>(args)...);
     return eu::Reply::faulted;
   }
+  template <class... Args>
+  eu::Reply unsupported(fmt::format_string<Args...> what, Args&&... args) const {
+    reason = fmt::format("{}: ", row.name) + fmt::format(what, std::forward<Args>(args)...);
+    return eu::Reply::unsupported;
+  }
   // Whether the payload and, if it goes anywhere, the response are long enough; the Fault is set if not.
   bool has(unsigned payload, unsigned answer = 0) const {
     if (registers() >= payload && (!answers() || response.size() >= size_t(answer) * eu::reg_bytes)) return true;

@@ -16,7 +16,10 @@ constinit const DataPortLayout dataport_gen9{
 
 namespace {
 
-eu::Reply unsupported(DataPortCall& c) { return c.fault("unsupported: {}", c.row.name); }
+eu::Reply unsupported(DataPortCall& c) {
+  c.reason = c.row.name;
+  return eu::Reply::unsupported;
+}
 
 using Act = eu::Reply (*)(DataPortCall&);
 constexpr auto actions = [] {
@@ -51,7 +54,7 @@ eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& 
                  .reason = reason};
   if (c.header() && c.registers() == 0) return c.fault("a header of no registers");
   if (d.shape.reserved_field) [[unlikely]]
-    return c.fault("unsupported: reserved {}", d.row->fields[d.shape.reserved_field - 1u].name);
+    return c.unsupported("reserved {}", d.row->fields[d.shape.reserved_field - 1u].name);
   if (!c.has(d.shape.payload_registers(), d.shape.response_registers())) return eu::Reply::faulted;
   return actions[size_t(d.shape.action)](c);
 }

@@ -129,7 +129,7 @@ struct Bench {
     m.response = std::as_writable_bytes(std::span(response)).first(rlen * 32u);
     reason.clear();
     const eu::Reply reply = carry_out(*port, sfid, m, reason);
-    note(layout.messages, sfid, m.desc, reply, reason);
+    note(layout.messages, sfid, m.desc, reply);
     EXPECT_EQ(reply == eu::Reply::faulted || reply == eu::Reply::unsupported, !reason.empty()) << reason;
     return reply;
   }

@@ -106,10 +106,8 @@ void write_row(DataPortCall& c, const Rectangle& r, unsigned row, const std::byt
 constexpr unsigned max_registers = 16;
 using Registers = std::array<std::byte, max_registers * eu::reg_bytes>;
 
-bool fits(DataPortCall& c, unsigned registers) {
-  if (registers <= max_registers) return true;
-  c.fault("unsupported: a block of {} registers", registers);
-  return false;
+eu::Reply too_large(const DataPortCall& c, unsigned registers) {
+  return c.unsupported("a block of {} registers", registers);
 }
 
 }  // namespace
@@ -118,7 +116,8 @@ template <>
 eu::Reply act<isa::MessageAction::media_block_read>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
-  if (!fits(c, r.registers()) || !c.has(1, r.registers())) return eu::Reply::faulted;
+  if (r.registers() > max_registers) return too_large(c, r.registers());
+  if (!c.has(1, r.registers())) return eu::Reply::faulted;
   if (!c.channels || !c.answers()) return c.done();
   Registers data{};
   if (!r.surface.is_null())
@@ -131,7 +130,8 @@ template <>
 eu::Reply act<isa::MessageAction::media_block_write>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
-  if (!fits(c, r.registers()) || !c.has(1 + r.registers())) return eu::Reply::faulted;
+  if (r.registers() > max_registers) return too_large(c, r.registers());
+  if (!c.has(1 + r.registers())) return eu::Reply::faulted;
   if (!c.channels || r.surface.is_null()) return c.done();
   Registers data;
   c.copy(1, r.registers(), data.data());
@@ -145,7 +145,8 @@ eu::Reply act<isa::MessageAction::transpose_read>(DataPortCall& c) {
   const Rectangle r = rectangle_of(c);
   const unsigned columns = (r.width + 3) / 4, column_dw = std::bit_ceil(r.height);
   const unsigned registers = (columns * column_dw * 4 + eu::reg_bytes - 1) / eu::reg_bytes;
-  if (!fits(c, registers) || !c.has(1, registers)) return eu::Reply::faulted;
+  if (registers > max_registers) return too_large(c, registers);
+  if (!c.has(1, registers)) return eu::Reply::faulted;
   if (!c.channels || !c.answers()) return c.done();
   Registers data{};
   for (unsigned row = 0; row < r.height && !r.surface.is_null(); ++row) {

@@ -86,7 +86,8 @@ void media_read(Bench& b, Sfid sfid, uint32_t desc) {
   b.bind(1, s);
   b.ok(sfid, desc | header_present | 1, Payload{}.header(block_at(0, 0, 4, 8)), 1);
   EXPECT_EQ(b.response[3], 0u);
-  EXPECT_EQ(b.send(sfid, desc | header_present | 1, Payload{}.header(block_at(0, 0, 64, 64)), 16), eu::Reply::faulted);
+  EXPECT_EQ(b.send(sfid, desc | header_present | 1, Payload{}.header(block_at(0, 0, 64, 64)), 16),
+            eu::Reply::unsupported);
 }
 TEST(DataPort, MSD1R_MB) {
   on({&dataport_gen6}, [](Bench& b) {
@@ -146,7 +147,7 @@ TEST(DataPort, MSD1R_TT) {
       for (uint32_t row = 0; row < 8; ++row) EXPECT_EQ(b.out(column, row), b.get(p.at(8 + 4 * column, 3 + row)));
   });
   Bench b(dataport_gen9);
-  EXPECT_EQ(b.send(dc1, type5(0) | header_present | 1, Payload{}.header({}), 4), eu::Reply::faulted);
+  EXPECT_EQ(b.send(dc1, type5(0) | header_present | 1, Payload{}.header({}), 4), eu::Reply::unsupported);
 }
 
 TEST(DataPort, ReadSurfaceInfo) {

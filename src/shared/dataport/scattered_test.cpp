@@ -85,7 +85,7 @@ TEST(DataPort, MSD0R_BS) {
     EXPECT_EQ(b.out(1, 7), b.get<uint8_t>(0x40 + 45));
     b.ok(dc0, 0x04210503, Payload{}.dwords(offsets_of(16, 0, 2)), 2);  // ocloc: 16 bits
     EXPECT_EQ(b.out(1, 7), b.get<uint16_t>(0x40 + 30));
-    EXPECT_EQ(b.send(dc0, type5(4) | 3 << 10 | 2, Payload{}.dwords(offsets_of(8, 0, 1)), 1), eu::Reply::faulted);
+    EXPECT_EQ(b.send(dc0, type5(4) | 3 << 10 | 2, Payload{}.dwords(offsets_of(8, 0, 1)), 1), eu::Reply::unsupported);
   });
 }
 TEST(DataPort, MSD0W_BS) {
@@ -267,8 +267,9 @@ TEST(DataPort, UntypedSurfaceRead) {
       EXPECT_EQ(b.out(0, k), k == 2 ? untouched : b.get(0x80 + 0x20 + 4 * k));
       EXPECT_EQ(b.out(0, 4 + k), k == 2 ? untouched : b.get(0x80 + 0x64 + 4 * k));
     }
-    EXPECT_EQ(b.send(dc1, type5(1) | 0xF00 | simd8 | 1, Payload{}.dwords(offsets_of(8, 0, 4)), 1), eu::Reply::faulted);
-    EXPECT_EQ(b.send(dc1, type5(1) | 3 << 12 | 1, Payload{}.dwords(offsets_of(8, 0, 4)), 4), eu::Reply::faulted);
+    EXPECT_EQ(b.send(dc1, type5(1) | 0xF00 | simd8 | 1, Payload{}.dwords(offsets_of(8, 0, 4)), 1),
+              eu::Reply::unsupported);
+    EXPECT_EQ(b.send(dc1, type5(1) | 3 << 12 | 1, Payload{}.dwords(offsets_of(8, 0, 4)), 4), eu::Reply::unsupported);
   });
 }
 TEST(DataPort, MSD1W_US) {

@@ -75,7 +75,7 @@ eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
   const unsigned components = unsigned(4 - std::popcount(off));
   if (!c.has(c.body() + 1, pairs ? 1 : components)) return eu::Reply::faulted;
   const Image& image = image_of(c);
-  if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
+  if (!image.is_null() && !image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   const Typed t{image, coordinates_of(c, c.registers() - c.body(), pairs),
                 pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
   if (!c.answers()) return c.done();
@@ -126,8 +126,8 @@ eu::Reply act<isa::MessageAction::typed_write>(DataPortCall& c) {
   if (!c.has(c.body() + 1 + data)) return eu::Reply::faulted;
   const Image& image = image_of(c);
   if (image.is_null()) return c.done();
-  if (!image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
-  if (!image.format->encode) return c.fault("unsupported: writing {}", image.format->name);
+  if (!image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
+  if (!image.format->encode) return c.unsupported("writing {}", image.format->name);
   const unsigned coordinates = c.registers() - c.body() - data, first = c.body() + coordinates;
   const Typed t{image, coordinates_of(c, coordinates, pairs), pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
   for (uint32_t m = t.mask; m; m &= m - 1) {
@@ -168,8 +168,8 @@ eu::Reply act<isa::MessageAction::typed_atomic>(DataPortCall& c) {
   const unsigned sources = c.shape.given(), operands = pairs ? sources > 0 : sources;
   if (!c.has(c.body() + 1 + operands, c.shape.answers)) return eu::Reply::faulted;
   const Image& image = image_of(c);
-  if (!image.is_null() && !image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
-  if (!image.is_null() && image.format->bits != 32) return c.fault("unsupported: an atomic on {}", image.format->name);
+  if (!image.is_null() && !image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
+  if (!image.is_null() && image.format->bits != 32) return c.unsupported("an atomic on {}", image.format->name);
   const uint32_t mask = pairs ? pair_mask(c.channels) : c.typed_slots();
   if (!pairs && atomic_slots(c, op, operands, mask, answer)) return eu::Reply::done;
   const unsigned coordinates = c.registers() - c.body() - operands, first = c.body() + coordinates;

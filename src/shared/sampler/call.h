@@ -53,9 +53,9 @@ struct SamplerCall {
     for (uint32_t m = lanes; m; m &= m - 1) run(unsigned(std::countr_zero(m)));
   }
   template <class... Args>
-  eu::Reply fault(fmt::format_string<Args...> text, Args&&... args) {
-    reason = fmt::format(text, std::forward<Args>(args)...);
-    return eu::Reply::faulted;
+  eu::Reply unsupported(fmt::format_string<Args...> what, Args&&... args) {
+    reason = fmt::format(what, std::forward<Args>(args)...);
+    return eu::Reply::unsupported;
   }
 };
 

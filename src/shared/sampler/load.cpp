@@ -70,7 +70,7 @@ Rgba texel_outside(const formats::Format& f) {
 template <>
 eu::Reply act<isa::MessageAction::load>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
-  if (!c.image.unsupported.empty()) return c.fault("unsupported: {}", c.image.unsupported);
+  if (!c.image.unsupported.empty()) return c.unsupported("{}", c.image.unsupported);
   c.each_lane([&](unsigned lane) { c.answer(lane, load_lane(c, lane, c.bits(Parameter::si, lane))); });
   return eu::Reply::done;
 }
@@ -79,7 +79,7 @@ template <>
 eu::Reply act<isa::MessageAction::load_multisampled>(SamplerCall& c) {
   const Image& image = c.image;
   if (image.is_null()) return eu::Reply::done;
-  if (!image.unsupported.empty()) return c.fault("unsupported: {}", image.unsupported);
+  if (!image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   const ControlWord& control = control_words[image.log2_samples];
   c.each_lane([&](unsigned lane) {
     const uint32_t si = c.bits(Parameter::si, lane);

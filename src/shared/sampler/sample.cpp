@@ -111,13 +111,13 @@ Rgba blend(const Sampling& s, const Rgba& a, const Rgba& b, uint32_t weight) {
 template <>
 eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
-  if (const std::string_view why = obstacle(c); !why.empty()) return c.fault("unsupported: {}", why);
+  if (const std::string_view why = obstacle(c); !why.empty()) return c.unsupported("{}", why);
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   const state::Sampler& s = resolved.state;
   if (s.disable) return eu::Reply::done;
-  if (s.chroma_key_enable) return c.fault("unsupported: chroma keys");
+  if (s.chroma_key_enable) return c.unsupported("chroma keys");
   if (s.min_filter == state::MapFilter::mono || s.mag_filter == state::MapFilter::mono)
-    return c.fault("unsupported: MAPFILTER_MONO");
+    return c.unsupported("MAPFILTER_MONO");
   if (s.min_filter == state::MapFilter::anisotropic || s.mag_filter == state::MapFilter::anisotropic)
     ++c.engine.environment.anisotropic_as_linear;
   const Sampling sampling = sampling_of(c, resolved);
@@ -144,7 +144,7 @@ eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
 template <>
 eu::Reply act<isa::MessageAction::gather4>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
-  if (const std::string_view why = obstacle(c); !why.empty()) return c.fault("unsupported: {}", why);
+  if (const std::string_view why = obstacle(c); !why.empty()) return c.unsupported("{}", why);
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   if (resolved.state.disable) return eu::Reply::done;
   Sampling sampling = sampling_of(c, resolved);

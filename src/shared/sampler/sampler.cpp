@@ -219,13 +219,17 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
         fmt::format("sampler {} (descriptor {:#010x}): {}", decoded.row ? decoded.row->name : "", request.desc, text);
     return eu::Reply::faulted;
   };
+  const auto unsupported = [&](std::string_view what) {
+    reason = fmt::format("sampler {}{}{}", decoded.row->name, what.empty() ? "" : ": ", what);
+    return eu::Reply::unsupported;
+  };
   if (!decoded.row) {
     const Bits type = layout.messages.functions[sampler_sfid].type;
     return fault(fmt::format("reserved message type {:#x}", extract(Word128{request.desc, 0}, type)));
   }
   const isa::MessageRow& row = *decoded.row;
   if (const unsigned n = decoded.shape.reserved_field)
-    return fault(fmt::format("unsupported: reserved {}", row.fields[n - 1].name));
+    return unsupported(fmt::format("reserved {}", row.fields[n - 1].name));
 
   Payload payload;
   payload.append(request.payload);
@@ -233,8 +237,8 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   const bool header = (request.desc & header_present) && payload.registers > 0;
   const uint32_t m0_2 = header ? payload.dwords[2] : 0;
   const Shape shape = shape_of(layout, row, request.desc, m0_2);
-  if (!actions[size_t(row.shape.action)]) return fault(fmt::format("unsupported: sampler message {}", row.name));
-  if (shape.simd == SamplerSimd::simd8d) return fault("unsupported: SIMD8D sampler messages");
+  if (!actions[size_t(row.shape.action)]) return unsupported("");
+  if (shape.simd == SamplerSimd::simd8d) return unsupported("SIMD8D");
 
   static const Image no_image{};
   const Image& image = row.sampler.surface ? engine.image_of(decoded.shape, request.desc, request.ex_desc) : no_image;
@@ -252,10 +256,10 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   call.gather_channel = uint8_t(m0_2 >> 16 & 3);
   std::array<Lanes, max_parameters> unpacked;
   place_parameters(call, payload, header ? 1 : 0, shape, unpacked);
-  if (image.data_return_fixed) return fault("unsupported: results as S1.14");
+  if (image.data_return_fixed) return unsupported("results as S1.14");
 
   const eu::Reply reply = actions[size_t(row.shape.action)](call);
-  if (reply != eu::Reply::done) return fault(std::move(reason));
+  if (reply != eu::Reply::done) return unsupported(std::string(std::move(reason)));
   if (!row.sampler.surface) return reply;
   if (environment.memory->must_fault())
     return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));

@@ -154,7 +154,7 @@ struct SamplerBench {
                                  .second = bytes.subspan(first),
                                  .response = std::as_writable_bytes(std::span(response))},
                                 reason);
-    test::note(generation.engine.messages, sampler_sfid, desc, reply, reason);
+    test::note(generation.engine.messages, sampler_sfid, desc, reply);
     return reply;
   }
   void send(std::string_view message, const Parameters& given) {
