@@ -152,6 +152,7 @@ void add_predicate(const Plan& p, Touched& t) {
 struct Places {
   const Plan& p;
   Executor& x;
+  bool has_addresses;
 
   // Lanes of a source. A sum over neighbours that the execution size cuts off has no meaning.
   bool add(int n, uint32_t lanes, Touched& t) const {
@@ -162,8 +163,11 @@ struct Places {
     ArfImage image;
     uint16_t addresses[max_channels];
     SourceBytes where;
+    if (s.kind == SourcePlan::Kind::indirect) {
+      t.a0 = ~0u;
+      if (!has_addresses) return true;
+    }
     if (!locate(x, p, s, image, addresses, where)) return false;
-    if (s.kind == SourcePlan::Kind::indirect) t.a0 = ~0u;
     for (int l = 0; l < p.lanes; ++l) {
       if (!(lanes >> l & 1)) continue;
       const int at = where.offset[l];
@@ -195,9 +199,10 @@ struct Places {
     uint16_t addresses[max_channels];
     const uint16_t* offset = dst.offset.data();
     if (dst.kind == DestinationPlan::Kind::indirect) {
+      d.reads.a0 = ~0u;
+      if (!has_addresses) return true;
       if (!locate_destination(x, p, lanes, addresses)) return false;
       offset = addresses;
-      d.reads.a0 = ~0u;
     }
     const int size = isa::size_of(dst.type);
     const bool mrf = p.instruction.dst.file == isa::RegFile::mrf;
@@ -228,9 +233,13 @@ void add_registers(Touched& t, const isa::Operand& o, unsigned count) {
   }
 }
 
+const Thread nobody{};
+
 // A message's lengths stand in its descriptor; in an address register they are the thread's.
-bool add_message(const Plan& p, const Thread& t, Dependence& d) {
+bool add_message(const Plan& p, const Thread* thread, Dependence& d) {
   const isa::Instruction& i = p.instruction;
+  if (!thread && (i.desc.in_register || i.ex_desc.in_register)) return false;
+  const Thread& t = thread ? *thread : nobody;
   if (i.src[0].indirect || i.src[1].indirect || i.dst.indirect) return false;
   if (i.desc.in_register) d.reads.a0 |= 0xF;
   if (i.ex_desc.in_register) d.reads.a0 |= 0xFu << 2 * i.ex_desc.subreg;
@@ -246,7 +255,7 @@ bool add_message(const Plan& p, const Thread& t, Dependence& d) {
 
 }  // namespace
 
-std::optional<Dependence> dependence(const Program& program, const Plan& p, const Thread& t) {
+std::optional<Dependence> dependence(const Program& program, const Plan& p, const Thread* t) {
   if (!p.row || !p.fault.empty()) return {};
   const isa::Instruction& i = p.instruction;
   Dependence d;
@@ -254,14 +263,14 @@ std::optional<Dependence> dependence(const Program& program, const Plan& p, cons
   if (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send)
     return add_message(p, t, d) ? std::optional(d) : std::nullopt;
 
-  Thread copy = t;
+  Thread copy = t ? *t : nobody;
   copy.active = copy.dispatched = ~0u;  // so that every lane's address is asked for
   const SharedFunctions none{};
   Executor x{copy, program, none};
   Plan everyone = p;  // nor does a predicate hide any
   everyone.instruction.pred_ctrl = isa::PredCtrl::none;
   everyone.predicate = Plan::Predicate::none;
-  const Places places{everyone, x};
+  const Places places{everyone, x, t != nullptr};
   Reads all;
   const bool expression = evaluate(program, p, all);
   // without an expression (math, flow) every source counts

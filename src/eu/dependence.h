@@ -25,8 +25,8 @@ struct Dependence {
   Touched reads, writes;
 };
 
-// The thread is asked for its address registers only. Nothing: the instruction cannot run or has no meaning, or an
-// address leaves the register file.
-std::optional<Dependence> dependence(const Program&, const Plan&, const Thread&);
+// The thread is asked for its address registers only; without one, operands that those name are left out. Nothing: the
+// instruction cannot run or has no meaning, or an address leaves the register file.
+std::optional<Dependence> dependence(const Program&, const Plan&, const Thread*);
 
 }  // namespace vitro::eu

@@ -9,12 +9,14 @@
 namespace vitro::eu {
 namespace {
 
+const Thread without_addresses{};
+
 struct Subject {
   Program program;
   std::optional<Dependence> d;
 
   Subject(const isa::Model& m, const std::string& text) : program(m, code(m, text)) {
-    d = dependence(program, program.plans()[0], Thread{});
+    d = dependence(program, program.plans()[0], &without_addresses);
   }
   static std::vector<std::byte> code(const isa::Model& m, const std::string& text) {
     const isa::Assembly a = isa::assemble(m, text, {.validate = false});
@@ -187,7 +189,7 @@ TEST(Dependence, WhatIsNotReadDoesNotMatterAndWhatIsNotWrittenStays) {
         Runs r;
         randomise(r.before1, nullptr, *m, rng);
         r.before1.dispatched = r.before1.active = rng.coin() ? ~0u : uint32_t(rng());
-        const std::optional<Dependence> d = dependence(program, program.plans()[0], r.before1);
+        const std::optional<Dependence> d = dependence(program, program.plans()[0], &r.before1);
         if (!d) continue;
         r.before2 = r.before1;
         randomise(r.before2, &d->reads, *m, rng);

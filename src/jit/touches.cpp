@@ -31,20 +31,6 @@ Registers registers_of(const Touched& t) {
   return r;
 }
 
-void touch_accumulators(const Plan& p, Shape& s) {
-  for (int n = 0; n < p.sources; ++n)
-    if (p.src[n].kind == SourcePlan::Kind::accumulator)
-      for (int l = 0; l < p.lanes; ++l) s.reads.set(size_t(accumulator_register + source_slot(p.src[n], l) / 4));
-  const Accumulates a = accumulates(p);
-  for (int l = 0; l < p.lanes; ++l) {
-    if (a.reads) s.reads.set(size_t(accumulator_register + implied_slot(p, a.type, l) / 4));
-    if (!a.writes) continue;
-    const int slot = a.slot(p, l);
-    s.writes.set(size_t(accumulator_register + slot / 4));
-    s.reads.set(size_t(accumulator_register + slot / 4));
-  }
-}
-
 }  // namespace
 
 Registers general_registers() {
@@ -62,42 +48,34 @@ void add_range(Registers& r, const isa::Operand& o, unsigned count) {
 }
 
 void touch_emitted(const Program& program, const Plan& p, Shape& s) {
-  if (p.row->format == isa::Format::nullary) return;
-  for (int n = 0; n < p.sources; ++n) {
-    const SourcePlan& source = p.src[n];
-    if (source.kind == SourcePlan::Kind::grf)
-      for (int l = 0; l < p.lanes; ++l) s.reads.set(source.offset[size_t(l)] / reg_bytes);
-    if (source.kind == SourcePlan::Kind::arf && is_arf(source.operand->reg, isa::Arf::address))
-      s.reads.set(address_register);
+  // Sources are loaded as a whole, also where the expression does not ask for all of their lanes.
+  for (int n = 0; n < p.sources; ++n)
+    if (p.src[n].kind == SourcePlan::Kind::grf)
+      for (int l = 0; l < p.lanes; ++l) s.reads.set(p.src[n].offset[size_t(l)] / reg_bytes);
+  const std::optional<Dependence> d = dependence(program, p, nullptr);
+  if (!d) {
+    s.reads.set();
+    if (isa::has_destination(p.row->format)) s.writes.set();
+    return;
   }
-  if (is_indirect(p)) {
-    s.imaged = general_registers();
-    s.reads.set(address_register);
-  }
-  if (p.row->has(isa::attr_plane))  // more than the regions say
-    if (const std::optional<Dependence> d = dependence(program, p, Thread{})) s.reads |= registers_of(d->reads);
-  touch_accumulators(p, s);
-  const DestinationPlan& d = p.dst;
-  if (d.kind == DestinationPlan::Kind::arf && is_arf(p.instruction.dst.reg, isa::Arf::address)) {
-    s.writes.set(address_register);
-    s.reads.set(address_register);
-  }
-  if (d.kind == DestinationPlan::Kind::indirect) s.kills = s.imaged;  // all come from the image afterwards
-  if (d.kind != DestinationPlan::Kind::grf && d.kind != DestinationPlan::Kind::mrf) return;
-  const int first = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
+  s.reads |= registers_of(d->reads);
+  s.writes = registers_of(d->writes);
   const bool always = p.instruction.no_mask && (p.predicate == Plan::Predicate::none || p.row->has(isa::attr_selects));
-  std::array<uint32_t, grf_count> written{};  // bytes of each register
-  const int size = isa::size_of(d.type);
-  for (int l = 0; l < p.lanes; ++l)
-    if (d.channel_enable >> l & 1) {
-      const int at = d.offset[size_t(l)];
-      written[size_t(at / reg_bytes)] |= uint32_t(ones(size)) << at % reg_bytes;
-    }
-  for (size_t r = 0; r < written.size(); ++r) {
-    if (!written[r]) continue;
-    s.writes.set(size_t(first) + r);
-    (always && written[r] == ~0u ? s.kills : s.reads).set(size_t(first) + r);
+  const auto is_whole = [&](const auto& bytes, size_t reg) {
+    constexpr size_t size = size_t(reg_bytes);
+    for (size_t b = reg * size; b < (reg + 1) * size; ++b)
+      if (!bytes[b]) return false;
+    return true;
+  };
+  for (size_t r = 0; r < size_t(register_count); ++r) {
+    if (!s.writes[r]) continue;
+    const bool whole = r < size_t(grf_count)           ? is_whole(d->writes.grf, r)
+                       : r >= size_t(message_register) ? is_whole(d->writes.mrf, r - size_t(message_register))
+                                                       : false;
+    (always && whole ? s.kills : s.reads).set(r);
   }
+  if (is_indirect(p)) s.imaged = general_registers();
+  if (p.dst.kind == DestinationPlan::Kind::indirect) s.kills = s.imaged;  // all come from the image afterwards
 }
 
 bool is_indirect(const Plan& p) {
@@ -107,32 +85,17 @@ bool is_indirect(const Plan& p) {
 }
 
 void touch_called(const Program& program, const Plan& p, Shape& s) {
-  bool reads_any = p.instruction.src[0].indirect;
-  for (int n = 0; n < p.sources; ++n) reads_any = reads_any || p.src[n].kind == SourcePlan::Kind::indirect;
-  const bool writes_any = p.dst.kind == DestinationPlan::Kind::indirect;
-  if (p.row->format <= isa::Format::math && (reads_any || writes_any)) {
-    // an address may name any register; what is named directly is touched as otherwise
-    touch_emitted(program, p, s);
-    s.kills.reset();
-    s.imaged.reset();
-    s.reads |= general_registers();
-    s.reads.set(address_register);
-    if (writes_any) add_range(s.writes, p.instruction.dst, 1);
-    s.reads |= s.writes;
-    return;
+  touch_emitted(program, p, s);
+  s.kills.reset();
+  if (s.imaged.any()) s.reads |= general_registers();  // an address may name any
+  s.imaged.reset();
+  if (p.dst.kind == DestinationPlan::Kind::indirect) s.writes |= general_registers();
+  // the operand of a return or an indirect jump is two dwords whatever its region says
+  if (p.row->format > isa::Format::wait) {
+    add_range(s.reads, p.instruction.src[0], 2);
+    add_range(s.writes, p.instruction.dst, 2);
   }
-  const std::optional<Dependence> d = reads_any || writes_any ? std::nullopt : dependence(program, p, Thread{});
-  if (d) {
-    s.reads = registers_of(d->reads);
-    s.writes = registers_of(d->writes);
-    // the operand of a return or an indirect jump is two dwords whatever its region says
-    if (p.row->format > isa::Format::wait) add_range(s.reads, p.instruction.src[0], 2);
-    if (p.row->format > isa::Format::wait) add_range(s.writes, p.instruction.dst, 2);
-    s.reads |= s.writes;
-  } else {
-    s.reads.set();
-    if (isa::has_destination(p.row->format)) s.writes.set();
-  }
+  s.reads |= s.writes;
 }
 
 }  // namespace vitro::jit
