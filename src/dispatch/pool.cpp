@@ -351,8 +351,11 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   Pool::Hall& hall = *pool_.hall_;
   const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
                  instructions_before = counts.instructions;
-  if (job.uncalled && expected_ns > nanoseconds(worth_calling)) hall.publish(job);
+  const bool worth = job.uncalled && expected_ns > nanoseconds(worth_calling), measured = worth && kernel.contends;
+  const bool together = worth && (!measured || kernel.tier->contention.together());
+  if (together) hall.publish(job);
   const auto over = hall.run(job, own, began);
+  if (measured) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));
   if (slot)
     tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
               counts.instructions - instructions_before);

@@ -80,6 +80,15 @@ bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
                           i.dst.reg >> 4 == int(isa::Arf::control) && i.dst.subreg / 4 == 1);
 }
 
+// An atomic operation on what all groups see.
+bool is_shared_atomic(const eu::Plan& p) {
+  using isa::MessageAction;
+  const isa::MessageShape& m = p.message.shape;
+  return (m.action == MessageAction::atomic || m.action == MessageAction::atomic_counter ||
+          m.action == MessageAction::typed_atomic) &&
+         m.space != isa::AddressSpace::slm;
+}
+
 // Writes registers other than general, address, flag, control and notification registers.
 bool writes_seldom_used(const eu::Plan& p) {
   if (!p.row) return true;
@@ -219,11 +228,13 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
   }
   eu::Program program(*model_, code);
   const bool unclean = routine || std::any_of(program.plans().begin(), program.plans().end(), writes_seldom_used);
+  const bool contends = std::any_of(program.plans().begin(), program.plans().end(), is_shared_atomic);
   s.instructions += program.plans().size();
   s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
                                                           .program = std::move(program),
                                                           .waits = extent.waits,
                                                           .handles_exceptions = extent.handles_exceptions,
+                                                          .contends = contends,
                                                           .unclean = unclean,
                                                           .sip = routine,
                                                           .address = address}));

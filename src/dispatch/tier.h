@@ -16,6 +16,7 @@
 
 #include "code/compiler.h"
 #include "code/routines.h"
+#include "dispatch/contention.h"
 #include "dispatch/tiering.h"
 #include "eu/compiled.h"
 
@@ -45,6 +46,7 @@ struct KernelTier {
   };
   static constexpr size_t modes = 4;
   KernelTier();
+  Contention contention{};
   // How long its threads took when it was last run. Not known: counts as long, for its first portion alone may take
   // long.
   std::atomic<double> thread_ns{std::numeric_limits<double>::infinity()};
