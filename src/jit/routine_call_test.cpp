@@ -98,6 +98,8 @@ TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
       put(begin, at, 2, (chance.bits() & 0xFF0) | (chance.one_in(4) ? chance.bits() & 0xF000 : 0));
       put(begin, at, 3, sampler_table);
     }
+    around.careful = chance.one_in(4) ? 0 : jit::Options{}.careful;
+    around.brief = chance.one_in(4) ? 0 : jit::Options{}.brief;
     const auto compiled = jit::compile(program, options_for(begin, around));
     ASSERT_TRUE(compiled);
     const jit::Twins twins = run_twins(program, *compiled, begin, around, 100, 100);
@@ -165,7 +167,7 @@ TEST_F(RoutineCalls, KeepTheirFactsApart) {
   const eu::Program program = assembled(text);
   eu::Thread begin{};
   begin.dispatched = begin.active = 0xFF;
-  const auto compiled = jit::compile(program, options_for(begin, around));
+  const auto compiled = jit::compile(program, {.all_wait = false, .carries_messages = true});
   const jit::Twins twins = run_twins(program, *compiled, begin, around, 100, 100);
   EXPECT_EQ(twins.difference(), "");
   for (unsigned n = 0; n < sites; ++n) {
