@@ -23,6 +23,7 @@ bool load(Routine& routine, std::span<const std::byte> bytes) {
   auto pages = std::make_unique<const Pages>(image->code);
   if (!pages->at()) return false;
   const auto start = reinterpret_cast<uintptr_t>(pages->at()) + image->start;
+  routine.vectors = pages->at();
   routine.pages = std::move(pages);
   routine.code.store(reinterpret_cast<RoutineCode>(start), std::memory_order_release);
   return true;

@@ -18,12 +18,14 @@
 
 namespace vitro::code {
 
-// Facts are a record of numbers; what goes in and comes out are vectors of eight dwords, one behind the other.
+// Facts are a record of numbers; what goes in and comes out are vectors of eight dwords, one behind the other in
+// memory. An image begins with a function that has them in registers, which only compiled code can call.
 using RoutineCode = void (*)(const void* facts, const uint32_t* in, uint32_t* out);
 
 struct Routine {
   std::vector<std::byte> key;
   std::atomic<RoutineCode> code{nullptr};  // null: not yet, or never
+  const void* vectors = nullptr;           // if there is code: the function over registers
   std::atomic<uint32_t> uses{0};           // by other means
   std::atomic<bool> asked{false}, answered{false};
   std::unique_ptr<const Pages> pages{};  // of the code

@@ -226,7 +226,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
   return status;
 }
 
-// Binding table and samplers of the thread that runs next. Whatever was derived from other tables is void.
+// Binding table and samplers of the thread that runs next. Whatever was derived from other tables is void, windows too.
 inline void Subslice::look_through(const ThreadState& state) {
   if (looked_through_ == &state) return;
   looked_through_ = &state;
@@ -234,6 +234,7 @@ inline void Subslice::look_through(const ThreadState& state) {
   environment_.sampler_table = state.sampler_table;
   ++environment_.dispatch_number;
   environment_.reads.forget();
+  for (eu::Window& w : windows_) w = {.carried = w.carried};
 }
 
 void Subslice::begin(uint64_t first, uint64_t end) {

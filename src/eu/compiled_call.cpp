@@ -69,7 +69,7 @@ uint32_t plain(Call* call, const Plan* p) {
 
 // --- messages that code carries out itself, in windows
 
-// The place of the first slot that takes part; of a barrier its name.
+// The place of the first slot that takes part; of a barrier its name, of a routine what the header says.
 std::optional<uint64_t> first_place(const isa::MessageShape& s, const Plan& p, const Thread& thread) {
   const isa::Instruction& i = p.instruction;
   const unsigned first = Message{.desc = i.desc.imm}.mlen();
@@ -85,6 +85,7 @@ std::optional<uint64_t> first_place(const isa::MessageShape& s, const Plan& p, c
     const uint64_t place = s.place == s.no_place ? 0 : at(s.place) * s.unit & s.place_bits();
     return place + (dword(5) & s.base_bits) + s.distance;
   }
+  if (s.has_routine()) return s.header ? dword(2) | uint64_t(dword(3)) << 32 : 0;
   if (!s.is_scattered()) return 0;
   uint32_t mask = write_enable(thread, p) & uint32_t(ones(s.slots));
   if (s.masks_header) mask &= dword(7);

@@ -81,7 +81,7 @@ struct Widening {
   F quotient(I v, int bits) const {
     const F x = d.to_float(v);
     if (bits > 23) return x / float(ones(bits));
-    return x * reciprocals[size_t(bits)].upper + x * reciprocals[size_t(bits)].lower;
+    return d.exact_product_plus(x, d.f(reciprocals[size_t(bits)].upper), x * reciprocals[size_t(bits)].lower);
   }
   // Five bits of exponent with bias 15, below them the mantissa.
   I small_float(I v, int mantissa_bits) const {

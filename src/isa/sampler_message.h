@@ -42,6 +42,13 @@ struct SamplerForm {
   bool compare = false;
   Footprint footprint = Footprint::average;
   bool surface = true;  // reads or describes one
+
+  // Which one it is; -1: none.
+  int8_t position(Parameter p) const {
+    for (size_t n = 0; n < max_parameters; ++n)
+      if (parameters[n] == p) return int8_t(n);
+    return -1;
+  }
 };
 
 // As the descriptor has it, and SIMD8D, which is SIMD4x2 without a header that says so.

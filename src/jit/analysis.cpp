@@ -133,9 +133,19 @@ bool has_registers(const Plan& p, const Message& m) {
          (m.rlen() == 0 || names_registers(i.dst, m.rlen()));
 }
 
+// Whether a routine's vectors can be the message's registers.
+bool calls_routine(const Plan& p) {
+  const isa::MessageRow& row = *p.message.row;
+  const uint32_t desc = p.instruction.desc.imm;
+  const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
+  const unsigned least = simd == isa::SamplerSimd::simd8 ? 1 : simd == isa::SamplerSimd::simd16 ? 2 : ~0u;
+  return Message{.desc = desc}.rlen() >= least && !isa::field_of(row, isa::FieldRole::half_return, desc);
+}
+
 // Whether code can carry a message out: its descriptors and registers are known, all places are offsets or addresses in
-// windows, and nothing else is asked for. Left to the shared function: SIMD4x2, bindless surfaces, dual blocks,
-// stateless slots with a base in their header, CMPWR_2W, append counters; and whatever a row does not define.
+// windows, or there may be a routine, and nothing else is asked for. Left to the shared function: SIMD4x2, bindless
+// surfaces, dual blocks, stateless slots with a base in their header, CMPWR_2W, append counters; and whatever a row
+// does not define.
 bool carries(const Plan& p, const Options& options) {
   const isa::Instruction& i = p.instruction;
   if (!options.carries_messages || !p.message.row || i.op == Op::sendc || i.op == Op::sendsc) return false;
@@ -145,6 +155,7 @@ bool carries(const Plan& p, const Options& options) {
   const bool stateless_base = s.space == isa::AddressSpace::stateless && s.header;
   if (does_nothing(s) || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
   if (s.space == isa::AddressSpace::bindless) return false;
+  if (s.has_routine()) return calls_routine(p);
   if (!(s.is_block() ? s.header : s.is_scattered() && !s.pair() && !s.split && !stateless_base)) return false;
   if (s.reach() == 0) return false;  // it names no element to move
   const unsigned given = m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);

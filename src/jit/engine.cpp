@@ -240,10 +240,12 @@ std::optional<code::Image> make_routine_image(std::span<const std::byte> key) {
   llvm::Module module("routine", context);
   prepare(module, *machine);
   if (!emit_routine(key, module)) return std::nullopt;
-  llvm::Function& function = *module.getFunction(function_name);
-  set_widths(function);
   assert(!llvm::verifyModule(module, &llvm::errs()));
-  optimise(function, *machine);
+  for (llvm::Function& f : module) {
+    if (f.isDeclaration()) continue;
+    set_widths(f);
+    optimise(f, *machine);
+  }
   Text text;
   if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, text)) return std::nullopt;
   const code::Object object = std::as_bytes(std::span(text.data(), text.size()));

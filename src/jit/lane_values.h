@@ -126,6 +126,10 @@ struct LaneValues {
   I min(I x, I y) const { return {&b, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x.v, y.v)}; }
   I max(I x, I y) const { return {&b, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x.v, y.v)}; }
 
+  F exact_product_plus(F x, F y, F z) const {
+    if (!__builtin_cpu_supports("fma")) return x * y + z;
+    return {&b, b.CreateIntrinsic(llvm::Intrinsic::fma, {floats()}, {x.v, y.v, z.v})};
+  }
   F floor(F x) const { return {&b, b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x.v)}; }
   I truncate(F x) const {
     return converted(x, llvm::Intrinsic::x86_sse2_cvttps2dq, llvm::Intrinsic::x86_avx_cvtt_ps2dq_256);
@@ -192,24 +196,27 @@ struct LaneValues {
     return {&b, b.CreateMaskedGather(ints(), places(p, at), llvm::Align(1), m.v, llvm::Constant::getNullValue(ints()))};
   }
   void scatter(llvm::Value* p, I at, I x, M m) const { b.CreateMaskedScatter(x.v, places(p, at), llvm::Align(1), m.v); }
-  // One load after the other, from places that come out of the vector in pairs: faster than the host's gathers.
+  // One load after the other: faster than the host's gathers.
   I gather_all(llvm::Value* p, I at, int bytes) const {
     llvm::Value* r = llvm::PoisonValue::get(ints());
-    const bool pairs = lanes % 2 == 0;
-    llvm::Value* from = pairs ? b.CreateBitCast(at.v, llvm::FixedVectorType::get(b.getInt64Ty(), lanes / 2)) : nullptr;
-    for (unsigned l = 0; l < lanes; ++l) {
-      llvm::Value* place;
-      if (pairs) {
-        llvm::Value* two = b.CreateExtractElement(from, l / 2);
-        place = l % 2 ? b.CreateAShr(two, 32) : b.CreateSExt(b.CreateTrunc(two, b.getInt32Ty()), b.getInt64Ty());
-      } else {
-        place = b.CreateSExt(b.CreateExtractElement(at.v, l), b.getInt64Ty());
-      }
-      llvm::Value* v =
-          b.CreateAlignedLoad(b.getIntNTy(unsigned(bytes) * 8), b.CreateGEP(b.getInt8Ty(), p, place), llvm::Align(1));
-      r = b.CreateInsertElement(r, b.CreateZExt(v, b.getInt32Ty()), l);
-    }
+    for (unsigned l = 0; l < lanes; ++l)
+      r = b.CreateInsertElement(r, b.CreateZExt(load_at(p, at, l, bytes), b.getInt32Ty()), l);
     return {&b, r};
+  }
+  std::pair<I, I> gather_two(llvm::Value* p, I at) const {
+    if (lanes != 8) return {gather_all(p, at, 4), gather_all(p, at + 4, 4)};
+    const auto four = [&](unsigned first) {
+      llvm::Value* r = llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt64Ty(), 4));
+      for (unsigned n = 0; n < 4; ++n) r = b.CreateInsertElement(r, load_at(p, at, first + n % 2 + n / 2 * 4, 8), n);
+      return b.CreateBitCast(r, ints());
+    };
+    // in this order the dwords change places within halves of the host's registers
+    llvm::Value *some = four(0), *others = four(2);
+    const auto half = [&](int k) -> I {
+      const int picked[] = {k, k + 2, k + 8, k + 10, k + 4, k + 6, k + 12, k + 14};
+      return {&b, b.CreateShuffleVector(some, others, picked)};
+    };
+    return {half(0), half(1)};
   }
   void scatter_low(llvm::Value* p, I at, I x, M m, int bytes) const {
     llvm::Type* type = llvm::FixedVectorType::get(b.getIntNTy(unsigned(bytes) * 8), lanes);
@@ -241,6 +248,18 @@ struct LaneValues {
   }
 
  private:
+  // Bytes at a lane's place. Places come out of the vector in pairs.
+  llvm::Value* load_at(llvm::Value* p, I at, unsigned lane, int bytes) const {
+    llvm::Value* place;
+    if (lanes % 2 == 0) {
+      llvm::Value* pairs = b.CreateBitCast(at.v, llvm::FixedVectorType::get(b.getInt64Ty(), lanes / 2));
+      llvm::Value* two = b.CreateExtractElement(pairs, lane / 2);
+      place = lane % 2 ? b.CreateAShr(two, 32) : b.CreateSExt(b.CreateTrunc(two, b.getInt32Ty()), b.getInt64Ty());
+    } else {
+      place = b.CreateSExt(b.CreateExtractElement(at.v, lane), b.getInt64Ty());
+    }
+    return b.CreateAlignedLoad(b.getIntNTy(unsigned(bytes) * 8), b.CreateGEP(b.getInt8Ty(), p, place), llvm::Align(1));
+  }
   llvm::Value* as_number(M m) const { return b.CreateBitCast(m.v, b.getIntNTy(lanes)); }
   llvm::Value* places(llvm::Value* p, I at) const { return b.CreateGEP(b.getInt8Ty(), p, at.v); }
   // A shift by more than its operand has is not defined, but then it is not what is selected.

@@ -1,15 +1,33 @@
-// Routines as intermediate code. PRM: as routine.h.
+// Routines as intermediate code, and the calls of them. PRM: as routine.h.
 #include "jit/routine.h"
 
 #include <llvm/IR/Module.h>
 
 #include <cstring>
 
+#include "eu/message.h"
 #include "jit/emit.h"
 #include "jit/lane_values.h"
+#include "jit/transfers.h"
 #include "shared/sampler/sample_lanes.h"
 
 namespace vitro::jit {
+
+using llvm::Value;
+
+namespace {
+
+constexpr unsigned input_count = shared::sample_inputs.size(), channel_count = 4, lanes_of_routine = 8;
+
+// Facts and inputs to channels, in registers.
+llvm::FunctionType* form(llvm::LLVMContext& c) {
+  llvm::Type* vector = llvm::FixedVectorType::get(llvm::Type::getInt32Ty(c), lanes_of_routine);
+  std::vector<llvm::Type*> in(1 + input_count, vector), out(channel_count, vector);
+  in[0] = llvm::PointerType::getUnqual(c);
+  return llvm::FunctionType::get(llvm::StructType::get(c, out), in, false);
+}
+
+}  // namespace
 
 bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   using shared::SampleFacts;
@@ -17,25 +35,77 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   static_assert(std::has_unique_object_representations_v<shared::SampleKey>);
   if (bytes.size() != sizeof key) return false;
   std::memcpy(static_cast<void*>(&key), bytes.data(), sizeof key);
-  llvm::IRBuilder<> b(module.getContext());
+  llvm::LLVMContext& c = module.getContext();
+  llvm::IRBuilder<> b(c);
+  // The first one in the image, so that it is found.
+  auto* vectors = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "vectors", module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(c, "", vectors));
+  const LaneValues d{b, lanes_of_routine};
+  const auto input = [&](unsigned n) { return LaneInt{&b, vectors->getArg(1 + n)}; };
+  const shared::SampleLanes<LaneValues> lanes{d, key, {vectors->getArg(0)}};
+  const auto out = lanes({input(0), input(1), input(2), input(3), input(4)});
+  Value* const channels[] = {out[0].v, out[1].v, out[2].v, out[3].v};
+  b.CreateAggregateRet(channels, channel_count);
+
   llvm::PointerType* pointer = b.getPtrTy();
   auto* function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer}, false),
                                           llvm::Function::ExternalLinkage, function_name, module);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  for (unsigned n : {0u, 1u, 2u}) function->addParamAttr(n, llvm::Attribute::NoAlias);
-  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
-  const LaneValues d{b, 8};
+  b.SetInsertPoint(llvm::BasicBlock::Create(c, "", function));
   const auto place = [&](unsigned argument, size_t vector) {
     return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(argument), vector * 32);
   };
-  const auto parameter = [&](size_t n) {
-    return LaneInt{&b, b.CreateAlignedLoad(d.ints(), place(1, n), llvm::Align(4))};
-  };
-  const shared::SampleLanes<LaneValues> lanes{d, key, {function->getArg(0)}};
-  const auto out = lanes({parameter(0), parameter(1), parameter(2), parameter(3), parameter(4)});
-  for (size_t n = 0; n < out.size(); ++n) b.CreateAlignedStore(out[n].v, place(2, n), llvm::Align(4));
+  std::vector<Value*> in{function->getArg(0)};
+  for (size_t n = 0; n < input_count; ++n) in.push_back(b.CreateAlignedLoad(d.ints(), place(1, n), llvm::Align(4)));
+  Value* answer = b.CreateCall(vectors, in);
+  for (unsigned n = 0; n < channel_count; ++n)
+    b.CreateAlignedStore(b.CreateExtractValue(answer, n), place(2, n), llvm::Align(4));
   b.CreateRetVoid();
+  for (llvm::Function* f : {vectors, function}) f->addFnAttr(llvm::Attribute::NoUnwind);
   return true;
+}
+
+void emit_routine_call(State& s, const Conveyance& c, llvm::BasicBlock* otherwise, llvm::BasicBlock* done) {
+  Builder& b = s.b;
+  const isa::Instruction& i = c.plan.instruction;
+  const isa::MessageRow& row = *c.plan.message.row;
+  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
+  const bool split = c.plan.row->format == isa::Format::split_send;
+  const unsigned given = m.mlen() + (split ? m.ex_mlen() : 0), header = m.header() ? 1 : 0;
+  const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, m.desc));
+  const unsigned eights = simd == isa::SamplerSimd::simd16 ? 2 : 1, channels = std::min(4u, m.rlen() / eights);
+  const auto payload = [&](unsigned n) {
+    return s.whole(int(n < m.mlen() ? i.src[0].reg + n : i.src[1].reg + n - m.mlen()));
+  };
+  Value* routine = b.CreateLoad(b.getPtrTy(), s.at(c.window, offsetof(Window, routine)));
+  Value* fits = b.CreateIsNotNull(routine);
+  if (header) {
+    Value* says = b.CreateExtractElement(b.CreateBitCast(payload(0), s.lanes_of(64, 4)), uint64_t(1));
+    Value* start = b.CreateLoad(b.getInt64Ty(), s.at(c.window, offsetof(Window, start)));
+    fits = b.CreateAnd(fits, b.CreateICmpEQ(says, start));
+  }
+  auto* calls = llvm::BasicBlock::Create(b.getContext(), "calls", b.GetInsertBlock()->getParent());
+  b.CreateCondBr(fits, calls, otherwise, s.often());
+  b.SetInsertPoint(calls);
+  Value* facts = b.CreateLoad(b.getPtrTy(), s.at(c.window, offsetof(Window, host)));
+  // All of the payload at first: the response may be where it stands.
+  std::vector<std::vector<Value*>> in(eights, {facts});
+  for (const isa::Parameter p : shared::sample_inputs) {
+    const int position = row.sampler.position(p);
+    const unsigned at = header + unsigned(position) * eights;
+    for (unsigned g = 0; g < eights; ++g)
+      in[g].push_back(position >= 0 && at + eights <= given ? payload(at + g)
+                                                            : llvm::Constant::getNullValue(s.register_type()));
+  }
+  for (unsigned g = 0; g < eights; ++g) {
+    Value* answer = b.CreateCall(form(b.getContext()), routine, in[g]);
+    Value* enabled = s.expand(c.channels, int(g * lanes_of_routine), int(lanes_of_routine));
+    for (unsigned n = 0; n < channels; ++n) {
+      const int to = int(i.dst.reg + n * eights + g);
+      b.CreateStore(b.CreateSelect(enabled, b.CreateExtractValue(answer, n), s.before(to)), s.variable(to));
+    }
+  }
+  emit_carried(s, c.window);
+  b.CreateBr(done);
 }
 
 }  // namespace vitro::jit

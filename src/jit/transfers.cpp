@@ -507,6 +507,7 @@ void emit_carried(State& s, Value* window) {
 }
 
 void emit_transfer(State& state, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done) {
+  if (c.plan.message.shape.has_routine()) return emit_routine_call(state, c, otherwise, done);
   Emission e(state, c, otherwise, done);
   if (c.plan.message.shape.only_counts)
     e.arrival();

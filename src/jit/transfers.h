@@ -16,6 +16,8 @@ struct Conveyance {
 };
 // Emits the transfer as loads and stores through the window, which go to `done` when all is moved. Where a place lies
 // outside, control goes to `otherwise` before anything has happened.
+// A call of the window's routine, if there is one, is such, too (routine.cpp).
+void emit_routine_call(State&, const Conveyance&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
 void emit_transfer(State&, const Conveyance&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
 
 }  // namespace vitro::jit

@@ -16,6 +16,8 @@
 //   d.select(m, a, b)        a where m holds, else b; of F, I and M
 //   d.min(a, b)              a < b ? a : b; of F and I, so a NaN gives b
 //   d.max(a, b)              a > b ? a : b
+//   d.exact_product_plus(a, b, c)
+//                            a * b + c of F, where a * b must be exact: one instruction, if the host has it
 //   d.floor(a)
 //   d.truncate(a)            F to I, towards zero; INT_MIN where the result would not fit, and of a NaN
 //   d.round(a)               F to I, to the nearest, of two the even one; INT_MIN likewise
@@ -29,6 +31,7 @@
 //   d.loop(m, s, body)       while any lane of m: {m, s} = body(m, s), a std::pair; gives s
 //   d.gather(p, at, m)       dwords at p + at bytes (at is signed); 0 and no access where m does not hold
 //   d.scatter(p, at, x, m)   where places overlap the last lane stays
+//   d.gather_two(p, at)      two dwords side by side, in all lanes: a std::pair of I
 //   d.gather_all(p, at, bytes)
 //                           1, 2 or 4 bytes at p + at, in all lanes, with zeros above them
 //   d.scatter_low(p, at, x, m, bytes)
@@ -100,6 +103,8 @@ concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename
     } -> std::same_as<decltype(std::tuple(f, i))>;
   { d.gather(p, i, m) } -> std::same_as<typename D::I>;
   d.scatter(p, i, i, m);
+  { d.exact_product_plus(f, f, f) } -> std::same_as<typename D::F>;
+  { d.gather_two(p, i) } -> std::same_as<std::pair<typename D::I, typename D::I>>;
   { d.gather_all(p, i, 2) } -> std::same_as<typename D::I>;
   d.scatter_low(p, i, i, m, 2);
   { d.fact(r, &SomeRecord::number) } -> std::same_as<typename D::I>;

@@ -25,6 +25,7 @@ inline constexpr int eight = 8;
 using Floats8 = float __attribute__((vector_size(32)));
 using Ints8 = int32_t __attribute__((vector_size(32)));
 using Unsigned8 = uint32_t __attribute__((vector_size(32)));  // which wrap
+using Quads4 = int64_t __attribute__((vector_size(32)));
 
 // What has an instruction of its own on some hosts. By reference: only so may a function that is compiled for every
 // host call one for AVX2, before both are inlined.
@@ -33,6 +34,7 @@ struct PlainEight {
   static void splat(Ints8& r, int32_t x) { r = x - Ints8{}; }
   static void min(Floats8& r, const Floats8& a, const Floats8& b) { r = a < b ? a : b; }
   static void max(Floats8& r, const Floats8& a, const Floats8& b) { r = a > b ? a : b; }
+  static void exact_product_plus(Floats8& r, const Floats8& a, const Floats8& b, const Floats8& c) { r = a * b + c; }
   static void floor(Floats8& r, const Floats8& a) {
     const Ints8 sign = Ints8(a) & INT32_MIN;
     const Floats8 size = Floats8(Ints8(a) ^ sign);
@@ -86,6 +88,9 @@ struct WideEight {
   VITRO_AVX2 void splat(Ints8& r, int32_t x) { r = Ints8(_mm256_set1_epi32(x)); }
   VITRO_AVX2 void min(Floats8& r, const Floats8& a, const Floats8& b) { r = _mm256_min_ps(a, b); }
   VITRO_AVX2 void max(Floats8& r, const Floats8& a, const Floats8& b) { r = _mm256_max_ps(a, b); }
+  VITRO_AVX2 void exact_product_plus(Floats8& r, const Floats8& a, const Floats8& b, const Floats8& c) {
+    r = _mm256_fmadd_ps(a, b, c);
+  }
   VITRO_AVX2 void floor(Floats8& r, const Floats8& a) { r = _mm256_floor_ps(a); }
   VITRO_AVX2 void truncate(Ints8& r, const Floats8& a) { r = Ints8(_mm256_cvttps_epi32(a)); }
   VITRO_AVX2 void round(Ints8& r, const Floats8& a) { r = Ints8(_mm256_cvtps_epi32(a)); }
@@ -210,6 +215,7 @@ struct Eight {
   static I min(I a, I b) { return a.v < b.v ? a.v : b.v; }
   static I max(I a, I b) { return a.v > b.v ? a.v : b.v; }
 
+  static F exact_product_plus(F a, F b, F c) { return of<F>(Host::exact_product_plus, a.v, b.v, c.v); }
   static F floor(F a) { return of<F>(Host::floor, a.v); }
   static I truncate(F a) { return of<I>(Host::truncate, a.v); }
   static I round(F a) { return of<I>(Host::round, a.v); }
@@ -248,6 +254,16 @@ struct Eight {
   static I gather_all(const std::byte* p, I at, int bytes) {
     if (bytes == 4) return each_of<int32_t>(p, at.v);
     return bytes == 2 ? each_of<uint16_t>(p, at.v) : each_of<uint8_t>(p, at.v);
+  }
+  static std::pair<I, I> gather_two(const std::byte* p, I at) {
+    const auto one = [&](int l) {
+      int64_t v;
+      std::memcpy(&v, p + at.v[l], sizeof v);
+      return v;
+    };
+    const auto a = Ints8(Quads4{one(0), one(1), one(4), one(5)}), b = Ints8(Quads4{one(2), one(3), one(6), one(7)});
+    return {I(__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14)),
+            I(__builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15))};
   }
   static void scatter_low(std::byte* p, I at, I x, M m, int bytes) {
     for (uint32_t left = lanes(m); left; left &= left - 1) {

@@ -89,6 +89,7 @@ struct One {
   static I min(I a, I b) { return a.number() < b.number() ? a : b; }
   static I max(I a, I b) { return a.number() > b.number() ? a : b; }
 
+  static F exact_product_plus(F a, F b, F c) { return a * b + c; }
   static F floor(F a) { return std::floor(a.v); }
   static I truncate(F a) { return std::fabs(a.v) < 0x1p31f ? int32_t(a.v) : INT32_MIN; }
   static I round(F a) { return truncate(std::nearbyint(a.v)); }
@@ -124,6 +125,9 @@ struct One {
     uint32_t r = 0;
     std::memcpy(&r, p + at.number(), size_t(bytes));
     return I::of(r);
+  }
+  static std::pair<I, I> gather_two(const std::byte* p, I at) {
+    return {gather_all(p, at, 4), gather_all(p + 4, at, 4)};
   }
   static void scatter_low(std::byte* p, I at, I x, M m, int bytes) {
     if (m.v) std::memcpy(p + at.number(), &x.v, size_t(bytes));

@@ -48,6 +48,7 @@ inline const auto operations = std::tuple{
     OF_FLOATS("x * y", x* y),
     OF_FLOATS("x / y", x / y),
     OF_FLOATS("-x", -x),
+    OF_FLOATS("exact_product_plus", d.exact_product_plus(d.to_float(a & 0xFFF), d.to_float(b & 0xFFF), x)),
     OF_FLOATS("x + 0.1", x + 0.1f),
     OF_FLOATS("(x - -0) * 3 / 7", (x - -0.0f) * 3.0f / 7.0f),
     OF_FLOATS("min x", d.min(x, y)),
@@ -137,7 +138,9 @@ inline SomeRecord some_record(std::byte* memory) {
 template <class D>
 typename D::I facts_and_bytes(const D& d, typename D::template Record<SomeRecord> r, typename D::I at, int bytes) {
   const auto sum = d.gather_all(d.fact(r, &SomeRecord::memory), at, bytes) * d.fact(r, &SomeRecord::number);
-  return (sum ^ d.bits(d.fact(r, &SomeRecord::real))) + d.lookup(r, &SomeRecord::table, at);
+  const auto two = d.gather_two(d.fact(r, &SomeRecord::memory), at & -8);
+  return (sum ^ d.bits(d.fact(r, &SomeRecord::real))) + d.lookup(r, &SomeRecord::table, at) + two.first +
+         two.second * 3;
 }
 
 // Dwords as floats and integers have them.

@@ -91,8 +91,9 @@ struct Texels {
     const typename D::Pointer host = d.fact(f, &SurfaceFacts::host);
     const formats::TexelLayout& t = k.texel;
     Components out{d.i(0), d.i(0), d.i(0), d.i(0)};
-    unsigned at = ~0u;
+    unsigned at = ~0u, two = ~0u;  // which dword, and which two
     I dword = d.i(0);
+    std::pair<I, I> both{dword, dword};
     for (unsigned c = 0; c < 4; ++c) {
       if (!(wanted >> c & 1)) continue;
       if (!t.has(c)) {
@@ -100,8 +101,15 @@ struct Texels {
         continue;
       }
       if (const unsigned n = t.of(c).lo / 32; n != at) {
+        const auto from = [&](unsigned bytes) { return bytes ? place + int32_t(bytes) : place; };
         at = n;
-        dword = d.gather_all(host, n ? place + int32_t(4 * n) : place, t.bytes < 4 ? t.bytes : 4);
+        if (t.bytes % 8 == 0) {
+          if (n / 2 != two) both = d.gather_two(host, from(n / 2 * 8));
+          two = n / 2;
+          dword = n % 2 ? both.second : both.first;
+        } else {
+          dword = d.gather_all(host, from(4 * n), t.bytes < 4 ? t.bytes : 4);
+        }
       }
       out[c] = formats::decode_component(d, t, c, dword, d.fact(f, &SurfaceFacts::srgb));
     }

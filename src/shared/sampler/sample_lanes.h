@@ -9,6 +9,7 @@
 
 #include <utility>
 
+#include "isa/sampler_message.h"
 #include "shared/image/texels.h"
 #include "state/sampler.h"
 
@@ -17,6 +18,10 @@ namespace vitro::shared {
 // Texel coordinates, LODs and weights have eight bits behind the point.
 inline constexpr int fraction_bits = 8;
 inline constexpr float fraction_one = 1 << fraction_bits;
+
+// What a routine is given.
+inline constexpr std::array sample_inputs{isa::Parameter::u, isa::Parameter::v, isa::Parameter::r, isa::Parameter::lod,
+                                          isa::Parameter::mlod};
 
 enum class Filtering : uint8_t { nearest, linear, by_lane };
 

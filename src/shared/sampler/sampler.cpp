@@ -118,9 +118,46 @@ eu::Reply handle(void* context, eu::Thread&, eu::Message& message, std::string& 
       reason);
 }
 
+// By descriptors, dwords 2 and 3 of the header, if there is one, and the response's registers.
+SiteName name_of(const SamplingEngine& engine, uint32_t desc, uint32_t ex_desc, uint64_t header, size_t room) {
+  SiteName name{desc, ex_desc & ~0xFFFu, 0, engine.environment.sampler_table, uint32_t(room)};
+  if (desc & header_present)
+    name.header = uint32_t(header) & SiteName::header_bits,
+    name.sampler_table = uint32_t(header >> 32) & sampler_pointer_mask;
+  return name;
+}
+
+eu::Window locate(void* context, uint32_t desc, const isa::MessageShape&, uint64_t header) {
+  SamplingEngine& engine = *static_cast<SamplingEngine*>(context);
+  const SiteName name = name_of(engine, desc, 0, header, eu::Message{.desc = desc}.rlen());
+  SamplerSite* const site = engine.routines ? engine.site_of(name) : nullptr;
+  if (!site || site == &engine.sites.back()) return {};
+  return {.host = reinterpret_cast<std::byte*>(&site->facts), .start = header, .routine = site->vectors()};
+}
+
 }  // namespace
 
-void SamplingEngine::install(eu::SharedFunctions& functions) { functions[sampler_sfid] = {handle, this}; }
+void SamplingEngine::install(eu::SharedFunctions& functions) {
+  functions[sampler_sfid] = {handle, this, nullptr, locate};
+}
+
+SamplerSite* SamplingEngine::site_of(const SiteName& name) {
+  const size_t room = sites.size() - 1;
+  const auto hash = ((name.desc ^ name.header ^ name.ex_desc) * 0x9E3779B1u) >> 26;
+  SamplerSite* site = &sites.back();
+  for (size_t n = 0; n < room; ++n) {
+    SamplerSite& s = sites[(hash + n) % room];
+    if (s.dispatch == environment.dispatch_number && s.name != name) [[unlikely]]
+      continue;
+    site = &s;
+    break;
+  }
+  if (site->dispatch != environment.dispatch_number || site->name != name) [[unlikely]] {
+    site->dispatch = environment.dispatch_number, site->name = name;
+    find_site(*this, *site);
+  }
+  return site->run ? site : nullptr;
+}
 
 ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::Format* format) {
   ResolvedSampler& s = samplers[address / state::sampler_bytes % samplers.size()];
@@ -183,24 +220,15 @@ constexpr auto actions = [] {
   return all;
 }();
 
-// What a message is carried out with as a routine; null if it is none.
 SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
-  const Environment& environment = engine.environment;
-  SiteName name{request.desc, request.ex_desc, 0, environment.sampler_table,
-                uint32_t(request.response.size() / eu::reg_bytes)};
+  uint64_t header = 0;
   if (request.desc & header_present) {
     const std::span<const std::byte> from = request.payload.empty() ? request.second : request.payload;
     if (from.empty()) return nullptr;
-    std::array<uint32_t, 4> header;
-    std::memcpy(header.data(), from.data(), sizeof header);
-    name.header = header[2] & SiteName::header_bits, name.sampler_table = header[3] & sampler_pointer_mask;
+    std::memcpy(&header, from.data() + 8, sizeof header);
   }
-  SamplerSite& site = engine.sites[((name.desc ^ name.header) * 0x9E3779B1u) >> 27];
-  if (site.dispatch != environment.dispatch_number || site.name != name) [[unlikely]] {
-    site.dispatch = environment.dispatch_number, site.name = name;
-    find_site(engine, site);
-  }
-  return site.run ? &site : nullptr;
+  return engine.site_of(
+      name_of(engine, request.desc, request.ex_desc, header, request.response.size() / eu::reg_bytes));
 }
 
 }  // namespace

@@ -66,7 +66,9 @@ struct SamplingEngine {
   Images images;
   std::array<ResolvedSampler, 64> samplers{};
   bool routines = true;  // messages that can be are carried out as such
-  std::array<SamplerSite, 32> sites{};
+  // Those of this dispatch stay where they are, as compiled code refers to their facts; but the last one is of whatever
+  // the others have no room for.
+  std::array<SamplerSite, 65> sites{};
 
   SamplingEngine(const SamplerEngineLayout& l, Environment& e) : layout(l), environment(e), images(l.surface, e) {}
   SamplingEngine(const SamplingEngine&) = delete;
@@ -74,6 +76,8 @@ struct SamplingEngine {
 
   // Puts the engine behind its SFID; it must stay where it is.
   void install(eu::SharedFunctions& functions);
+  // What a message is carried out with as a routine; null if it is none.
+  SamplerSite* site_of(const SiteName&);
   // The sampler state at an address, and its border colour for a format.
   ResolvedSampler& sampler_at(uint64_t address, const formats::Format* format);
   uint64_t sampler_address(const isa::MessageRow& row, uint32_t desc, uint32_t table) const {

@@ -46,17 +46,11 @@ constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run
 
 // --- which messages are routines
 
-int8_t position_of(const isa::MessageRow& row, Parameter p) {
-  for (size_t n = 0; n < row.sampler.parameters.size(); ++n)
-    if (row.sampler.parameters[n] == p) return int8_t(n);
-  return -1;
-}
-
 // Whether the LOD can be had, and whether it matters.
 bool find_levels(SamplerSite& site, const isa::MessageRow& row, const Image& image) {
   SampleKey& k = site.key;
   const bool filters_differ = k.filtering[0] != k.filtering[1] || k.rounded[0] != k.rounded[1];
-  site.parameter[4] = position_of(row, Parameter::mlod), k.sends_least = site.parameter[4] >= 0;
+  k.sends_least = row.sampler.position(Parameter::mlod) >= 0;
   if (row.sampler.lod == LodSource::zero && !k.sends_least) {
     // All lanes have the same.
     constexpr lanes::One d;
@@ -75,9 +69,8 @@ bool find_levels(SamplerSite& site, const isa::MessageRow& row, const Image& ima
     site.facts.last_level = 0;
     return true;
   }
-  site.parameter[3] = row.sampler.lod == LodSource::explicit_ ? position_of(row, Parameter::lod) : int8_t{-1};
-  k.sends_lod = site.parameter[3] >= 0;
-  return row.sampler.lod == LodSource::zero || row.sampler.lod == LodSource::explicit_;
+  k.sends_lod = row.sampler.lod == LodSource::explicit_;
+  return row.sampler.lod == LodSource::zero || k.sends_lod;
 }
 
 bool is_regular(const formats::Format& f) {
@@ -120,11 +113,10 @@ bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image
 }
 
 bool find_load(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, SamplerSite& site) {
-  if (position_of(row, Parameter::si) >= 0) return false;
+  if (row.sampler.position(Parameter::si) >= 0) return false;
   SampleKey& k = site.key;
   k.loads = 1;
-  site.parameter[3] = image.is_buffer() ? int8_t{-1} : position_of(row, Parameter::lod);
-  k.sends_lod = site.parameter[3] >= 0;
+  k.sends_lod = !image.is_buffer() && row.sampler.position(Parameter::lod) >= 0;
   const formats::Rgba outside = texel_outside(*image.format);
   site.facts.outside_a = int32_t(outside[3]);
   return find_surface(*engine.environment.memory, image, k.sends_lod ? all_levels : 0, memory::Access::read, k.surface,
@@ -196,6 +188,11 @@ void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
   }
 }
 
+const void* SamplerSite::vectors() const {
+  if (!routine || channels != std::min(4u, name.room / eights)) return nullptr;
+  return routine->code.load(std::memory_order_acquire) ? routine->vectors : nullptr;
+}
+
 void find_site(SamplingEngine& engine, SamplerSite& site) {
   const uint32_t desc = site.name.desc, header = site.name.header;
   const isa::DecodedMessage decoded = isa::decode_message(engine.layout.messages, sampler_sfid, desc);
@@ -214,8 +211,7 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
   site.first = desc & header_present ? 1 : 0;
   site.eights = simd == SamplerSimd::simd16 ? 2 : 1;
-  site.parameter = {position_of(row, Parameter::u), position_of(row, Parameter::v), position_of(row, Parameter::r), -1,
-                    -1};
+  for (size_t n = 0; n < sample_inputs.size(); ++n) site.parameter[n] = row.sampler.position(sample_inputs[n]);
   SampleKey& k = site.key;
   k.source.fill(SampleKey::nothing);
   site.channels = 0;

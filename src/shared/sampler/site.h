@@ -15,7 +15,7 @@ namespace vitro::shared {
 struct SamplingEngine;
 struct SamplerRequest;
 
-// By what a site is known. Only some bits of the header count.
+// By what a site is known. Only some bits of the header count, and of the extended descriptor the surface.
 struct SiteName {
   static constexpr uint32_t header_bits = 0xC0FFFF;  // offsets, channel masks, null mask, SIMD4x2
   uint32_t desc = 0, ex_desc = 0, header = 0, sampler_table = 0;
@@ -32,16 +32,18 @@ struct SamplerSite {
   code::Routine* routine = nullptr;  // the same as machine code; null: there will be none
   uint32_t runs = 0;
 
-  static constexpr unsigned inputs = 5;
-  uint8_t first = 0;                                         // register of the parameters, behind the header
-  uint8_t eights = 1;                                        // of lanes, and registers of a parameter
-  uint8_t channels = 4;                                      // of the response
-  uint8_t needed = 0;                                        // parameters: a bit for each
-  std::array<int8_t, inputs> parameter{-1, -1, -1, -1, -1};  // which one is u, v, r, LOD, least LOD; -1: none
+  static constexpr unsigned inputs = sample_inputs.size();
+  uint8_t first = 0;                       // register of the parameters, behind the header
+  uint8_t eights = 1;                      // of lanes, and registers of a parameter
+  uint8_t channels = 4;                    // of the response
+  uint8_t needed = 0;                      // inputs: a bit for each
+  std::array<int8_t, inputs> parameter{};  // which one is each of them; -1: none
   SampleKey key{};
   SampleFacts facts{};
 
   void carry_out(code::Routines*, const SamplerRequest&);
+  // For code that sends the message; null if it has to be sent here.
+  const void* vectors() const;
 };
 
 // Fills in what follows from the name.
