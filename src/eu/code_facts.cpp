@@ -48,7 +48,8 @@ std::optional<CodeFacts> to_facts(std::span<const std::byte> bytes) {
   if (!code::take(bytes, head)) return std::nullopt;
   CodeFacts f{.mode_mask = uint32_t(head.mode_mask),
               .host_flushes = head.host_flushes != 0,
-              .needed = head.needed, .counts = head.counts};
+              .needed = head.needed,
+              .counts = head.counts};
   if (!code::take(bytes, head.entries, f.entries) || !code::take(bytes, head.labels, f.labels) ||
       !code::take(bytes, head.sites, f.sites) || !bytes.empty() || !has_meaning(f))
     return std::nullopt;

@@ -35,7 +35,8 @@ struct Extended {
 template <class T>
 T overflowed(bool negative) {
   const uint32_t mode = HostFloats::rounding();
-  const bool stays = mode == HostFloats::to_zero || (mode == HostFloats::up && negative) || (mode == HostFloats::down && !negative);
+  const bool stays =
+      mode == HostFloats::to_zero || (mode == HostFloats::up && negative) || (mode == HostFloats::down && !negative);
   const T v = stays ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
   return negative ? -v : v;
 }
@@ -82,8 +83,8 @@ Extended<T> rounded(bool negative, Magnitude m, bool extended) {
     const uint128 rest = kept.mantissa & ((1u << more) - 1), half = uint128(1) << (more - 1);
     m = {kept.mantissa >> more, unit};
     const bool up = mode == HostFloats::nearest ? rest > half || (rest == half && (m.mantissa & 1))
-                    : mode == HostFloats::up  ? rest != 0 && !negative
-                                         : mode == HostFloats::down && rest != 0 && negative;
+                    : mode == HostFloats::up    ? rest != 0 && !negative
+                                                : mode == HostFloats::down && rest != 0 && negative;
     m.mantissa += up;
   }
   const T sign = negative ? T(-1) : T(1);

@@ -94,12 +94,14 @@ class Arithmetic {
   }
   bool flushes(Type t) const { return eu::flushes(mode_.bits, s_.program.model(), t); }
   // Whether the host flushes floats of the type by itself: as operands it computes with or compares, as what it
-  // computes. Moved floats it leaves as they are; functions of more than one step, and rounding, look at their bits.
+  // computes. Moved floats it leaves as they are; functions of more than one step, and rounding, look at their bits;
+  // and so does the code generator to tell whether a number is zero.
   bool host_flushes(Type t) const { return b_.host_flushes && p_.compute == Compute::f32 && t == Type::f; }
   bool host_flushes_operand(Type t) const {
     return host_flushes(t) && !p_.row->has(isa::attr_moves) && !p_.row->has(isa::attr_whole) &&
-           p_.instruction.op != Op::math;
+           p_.instruction.op != Op::math && !(is_test(p_.instruction.op) && asks_equality());
   }
+  bool asks_equality() const { return !(p_.asked & relation::less) == !(p_.asked & relation::greater); }
   bool host_flushes_result(Type t) const {
     return host_flushes(t) && !(p_.instruction.op == Op::math && elementary_index(p_.instruction.math));
   }

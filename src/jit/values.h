@@ -70,10 +70,10 @@ inline IrInt constant(IrInt x, int64_t n) { return x.with(splat_of(x.v->getType(
 inline IrFloat constant(IrFloat x, double n) { return x.with(llvm::ConstantFP::get(x.v->getType(), n)); }
 inline int width_of(IrInt x) { return int(x.v->getType()->getScalarSizeInBits()); }
 
-#define VITRO_OPERATOR(op, name, constrained)                                                          \
-  inline IrFloat operator op(IrFloat x, IrFloat y) {                                                   \
-    return x.flushing(llvm::Intrinsic::experimental_constrained_##constrained, {x.v, y.v},             \
-                      [&] { return x.b->CreateF##name(x.v, y.v); });                                   \
+#define VITRO_OPERATOR(op, name, constrained)                                              \
+  inline IrFloat operator op(IrFloat x, IrFloat y) {                                       \
+    return x.flushing(llvm::Intrinsic::experimental_constrained_##constrained, {x.v, y.v}, \
+                      [&] { return x.b->CreateF##name(x.v, y.v); });                       \
   }
 VITRO_OPERATOR(+, Add, fadd)
 VITRO_OPERATOR(-, Sub, fsub)
