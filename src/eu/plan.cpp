@@ -293,7 +293,7 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
 }
 
 // Halves are computed in what is wider, where they are no denormals. The steps of macros, and a mov that keeps
-// denormals, are for themselves.
+// denormals, are flushed by nobody or by themselves.
 void Program::plan_floats(Plan& p) {
   if (p.row->format == Format::send || p.row->format == Format::split_send) p.floats = Plan::Floats::plain;
   uint32_t kept_by = 0;
@@ -305,9 +305,9 @@ void Program::plan_floats(Plan& p) {
   if (has_destination(p.row->format)) ask(p.dst.type);
   for (int n = 0; n < p.sources; ++n) ask(p.src[n].type);
   if (!any) return;
-  const bool apart = is_math_macro(p.instruction) || keeps_denormals(p, *model_, p.src[0]);
-  p.floats = apart ? Plan::Floats::rounded : Plan::Floats::flushed;
-  if (apart || !kept_by) return;
+  p.floats = Plan::Floats::rounded;
+  if (!kept_by || is_math_macro(p.instruction) || keeps_denormals(p, *model_, p.src[0])) return;
+  p.floats = Plan::Floats::flushed;
   computes_floats_ = true;
   if (model_->controls_denormals) keeping_ |= kept_by;
 }

@@ -122,7 +122,8 @@ bool runs_in(bool host_flushes, const Program& program, const Plan& p, Mode mode
   if (p.floats == Plan::Floats::flushed)
     return mode.knows(program.keeping()) && program.host_flushes(mode.bits) == host_flushes;
   // a denormal that is moved is no zero
-  return !host_flushes || p.floats == Plan::Floats::none || p.condition == isa::CondModifier::none;
+  return !host_flushes || p.condition == isa::CondModifier::none || !isa::is_float(p.dst.type) ||
+         p.dst.type == isa::Type::hf;
 }
 
 void find_labels(const Program& program, Analysis& a) {

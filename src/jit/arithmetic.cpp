@@ -31,7 +31,9 @@ class Arithmetic {
         w_(shape.width),
         mode_(shape.mode),
         acc_(accumulates(plan)),
-        in_halves_(computes_in_halves()) {}
+        in_halves_(computes_in_halves()) {
+    b_.host_flushes = state.host_flushes && plan.floats == Plan::Floats::flushed;
+  }
 
   void run() {
     Value* predicate = s_.predicate(p_);
@@ -240,7 +242,7 @@ class Arithmetic {
     if (isa::is_float(t)) {
       const bool keeps = keeps_denormals(p_, s_.program.model(), p_.src[0]);
       if constexpr (V::is_float) {
-        if (saturate) v = keeps && b_.host_flushes ? saturated_with_denormals(v) : saturated(v);
+        if (saturate) v = keeps && s_.host_flushes ? saturated_with_denormals(v) : saturated(v);
         return float_bits(v.v, t, flushes(t) && !keeps && !host_flushes_result(t));
       } else {
         if (saturate) v = saturated(v);

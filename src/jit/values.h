@@ -17,7 +17,7 @@ namespace vitro::jit {
 
 struct Builder : llvm::IRBuilder<> {
   using llvm::IRBuilder<>::IRBuilder;
-  bool host_flushes = false;  // the code will run where the host flushes denormals
+  bool host_flushes = false;  // floats are computed as IrFloat::flushing() says
 };
 
 inline llvm::Constant* splat_of(llvm::Type* vector, uint64_t value) { return llvm::ConstantInt::get(vector, value); }
@@ -54,7 +54,7 @@ struct IrFloat {
   // not x, and no result is known beforehand.
   template <class F>
   IrFloat flushing(llvm::Intrinsic::ID id, std::initializer_list<llvm::Value*> operands, F plain) const {
-    if (!b->host_flushes || v->getType()->getScalarType()->isHalfTy()) return with(plain());
+    if (!b->host_flushes) return with(plain());
     llvm::LLVMContext& c = b->getContext();
     const auto word = [&](const char* w) { return llvm::MetadataAsValue::get(c, llvm::MDString::get(c, w)); };
     std::vector<llvm::Value*> all(operands);
