@@ -11,7 +11,7 @@ namespace vitro::eu {
 namespace {
 
 struct Head {
-  uint64_t entries, labels, sites, mode_mask;
+  uint64_t entries, labels, sites, mode_mask, host_flushes;
   std::array<uint64_t, 2> needed;
   CodeCounts counts;
 };
@@ -35,7 +35,7 @@ bool has_meaning(const CodeFacts& f) {
 
 std::vector<std::byte> to_bytes(const CodeFacts& f) {
   std::vector<std::byte> bytes;
-  const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.needed, f.counts};
+  const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.host_flushes, f.needed, f.counts};
   code::append(bytes, &head, 1);
   code::append(bytes, f.entries.data(), f.entries.size());
   code::append(bytes, f.labels.data(), f.labels.size());
@@ -46,7 +46,10 @@ std::vector<std::byte> to_bytes(const CodeFacts& f) {
 std::optional<CodeFacts> to_facts(std::span<const std::byte> bytes) {
   Head head;
   if (!code::take(bytes, head)) return std::nullopt;
-  CodeFacts f{.mode_mask = uint32_t(head.mode_mask), .needed = head.needed, .counts = head.counts};
+  CodeFacts f{.mode_mask = uint32_t(head.mode_mask),
+              .host_flushes = head.host_flushes != 0,
+              .needed = head.needed,
+              .counts = head.counts};
   if (!code::take(bytes, head.entries, f.entries) || !code::take(bytes, head.labels, f.labels) ||
       !code::take(bytes, head.sites, f.sites) || !bytes.empty() || !has_meaning(f))
     return std::nullopt;

@@ -24,7 +24,8 @@ struct CodeCounts {
 };
 
 struct CodeFacts {
-  uint32_t mode_mask = 0;  // of cr0.0: what matters
+  uint32_t mode_mask = 0;     // of cr0.0: what matters
+  bool host_flushes = false;  // the code is for a host that flushes denormals
   struct Entry {
     uint32_t ip;
     Mode mode;

@@ -17,6 +17,7 @@ class Native : public Compiled {
                 .entries = std::vector<bool>(program.size() / 8 + 1),
                 .modes = std::vector<Mode>(program.size() / 8 + 1),
                 .mode_mask = facts.mode_mask,
+                .host_flushes = facts.host_flushes,
                 .labels = facts.labels,
                 .sites = facts.sites},
         needed_((std::bitset<grf_count>(facts.needed[1]) << 64) | std::bitset<grf_count>(facts.needed[0])),

@@ -2,29 +2,24 @@
 // PRM: none of its own. Exceptions, observers and modes the code was not compiled for are the interpreter's business.
 #include "eu/compiled_call.h"
 
-#include <xmmintrin.h>
-
 #include <algorithm>
 #include <bit>
-#include <cfenv>
 #include <cstring>
 
+#include "base/host_floats.h"
 #include "isa/print.h"
 
 namespace vitro::eu {
 namespace {
 
-constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-
 uint32_t handle(Call* call, const Plan* p) {
   Executor& x = *call->executor;
   call->touched = 1;
   x.thread.ip = p->ip;
-  // handlers round as the host does
-  const int mode = x.program.model().controls_rounding ? x.thread.rounding_mode() : 0;
-  if (mode) std::fesetround(host_rounding[mode]);
-  p->run(x, *p);
-  if (mode) std::fesetround(FE_TONEAREST);
+  {
+    const HostFloats floats(host_floats(x.program, x.thread, *p));
+    p->run(x, *p);
+  }
   if (x.fault) [[unlikely]] {
     x.fault->ip = p->ip;
     if (p->row)
@@ -138,6 +133,7 @@ bool change_thread(Call& call) {
 }
 
 uint32_t turn(Call* call) {
+  const HostFloats floats(HostFloats::plain);
   Executor& x = *call->executor;
   if (x.thread.active != x.thread.dispatched) to_image(*call->tandem, call->waiting, x.thread);
   count(*call);
@@ -146,6 +142,7 @@ uint32_t turn(Call* call) {
 }
 
 uint32_t next(Call* call) {
+  const HostFloats floats(HostFloats::plain);
   Executor& x = *call->executor;
   count(*call);
   const auto nobody_waits = [&] { std::fill_n(call->waiting, call->tandem->labels.size(), 0); };
@@ -174,9 +171,7 @@ Status Tandem::run(Executor& first, uint64_t budget) const {
   if (first.observer.before || first.observer.after) return first.run(budget);
   Executor* current = &first;
   first.status = Status::running;
-  // Code computes in the host's modes: to nearest, with denormals.
-  constexpr unsigned rounding = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x40;
-  const bool other_modes = _mm_getcsr() & (rounding | flush_to_zero | denormals_are_zero);
+  const HostFloats modes(host_flushes ? HostFloats::flush : HostFloats::plain);
   uint32_t few[64];
   std::vector<uint32_t> many(labels.size() > std::size(few) ? labels.size() : 0);
   uint32_t* const waiting = many.empty() ? few : many.data();
@@ -184,7 +179,7 @@ Status Tandem::run(Executor& first, uint64_t budget) const {
   Window* const windows = none.empty() ? first.windows.data() : none.data();
   while (current->status == Status::running && budget > 0) {
     Executor& x = *current;
-    if (other_modes || !enters(x.thread) || !from_image(*this, x.thread, waiting)) {
+    if (!enters(x.thread) || !from_image(*this, x.thread, waiting)) {
       x.run(1);
       --budget;
       continue;

@@ -56,6 +56,7 @@ struct Tandem {
   std::vector<bool> entries;     // by ip / 8
   std::vector<Mode> modes;       // likewise: what cr0.0 must be
   uint32_t mode_mask;            // as far as it matters
+  bool host_flushes;             // code runs with denormals flushed by the host
   std::vector<uint32_t> labels;  // ips at which channels may wait, in order
   std::vector<uint32_t> sites;   // messages with windows: which instructions they are
 

@@ -4,8 +4,8 @@
 // Logarithm and exponential have base 2; a power is that of the first argument's magnitude. No fused multiplications
 // and no doubles. Largest errors found (tests/eu_reference/elementary.cpp --all), in units of the last place:
 // exponential 0.89, logarithm 1.77, power 3.28; sine and cosine 2^-23.5 absolute up to 2^15 pi, 2^-23.1 beyond.
-// Denormals are taken and given as they are: who has to flush them does so before and after. A NaN comes back quiet;
-// other results that are no number are negative.
+// Denormals are what the host's modes make of them; who has to flush them does so before and after. A NaN comes back
+// quiet; other results that are no number are negative.
 #pragma once
 
 #include <limits>
@@ -190,7 +190,7 @@ typename D::F elementary(const D& d, int index, typename D::F x, typename D::F y
 }
 
 // The same for eight numbers in memory, with the best code for the host; the arrays do not overlap. To be called while
-// the host rounds to nearest and keeps denormals.
+// the host rounds to nearest.
 using EightFunction = void (*)(const float* a, const float* b, float* r);
 const EightFunction* elementary_functions();
 

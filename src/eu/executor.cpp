@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <cfenv>
-
+#include "base/host_floats.h"
 #include "eu/conditions.h"
 #include "eu/exception.h"
 #include "isa/print.h"
@@ -21,14 +20,23 @@ void wake(Thread& t, uint32_t ip) {
 
 void run_observed(Executor& x, const Plan& p) {
   const uint32_t enabled = p.row ? write_enable(x.thread, p) : 0;
-  if (x.observer.before) x.observer.before(x.observer.context, x.thread, p, enabled);
+  const auto tell = [&](auto observe) {
+    const HostFloats floats(HostFloats::plain);
+    if (observe) observe(x.observer.context, x.thread, p, enabled);
+  };
+  tell(x.observer.before);
   p.run(x, p);
-  if (!x.fault && x.observer.after) x.observer.after(x.observer.context, x.thread, p, enabled);
+  if (!x.fault) tell(x.observer.after);
 }
 
-constexpr int host_rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-
 }  // namespace
+
+uint32_t host_floats(const Program& program, const Thread& t, const Plan& p) {
+  static constexpr uint32_t rounding[] = {HostFloats::nearest, HostFloats::up, HostFloats::down, HostFloats::to_zero};
+  if (p.floats <= Plan::Floats::plain) return HostFloats::plain;
+  const bool flushed = p.floats == Plan::Floats::flushed && program.host_flushes(t.cr[0]);
+  return rounding[program.model().controls_rounding ? t.rounding_mode() : 0] | (flushed ? HostFloats::flush : 0);
+}
 
 uint32_t combined_predicate(const Thread& t, const Plan& p) {
   return combined_predicate(p, [&](int n) { return Num<uint32_t>{t.flag[size_t(n)]}; }).v;
@@ -45,9 +53,8 @@ void Executor::stop(Fault why) {
 
 Status Executor::run(uint64_t budget) {
   status = Status::running;
-  const int caller_rounding = std::fegetround();
-  int rounding = caller_rounding;
-  const int controlled = program.model().controls_rounding ? 3 : 0;
+  uint32_t floats = HostFloats::plain;
+  const HostFloats restored(floats);
   const bool observed = observer.before || observer.after;
   const Plan* const end = program.plans().data() + program.plans().size();
   const Plan* p = nullptr;
@@ -60,8 +67,10 @@ Status Executor::run(uint64_t budget) {
     }
     if (p->wakes && thread.active != thread.dispatched) wake(thread, p->ip);
     if (thread.cr[1] && enter_exception(*this, *p)) continue;  // none is enabled or pending while cr0.1 is zero
-    if (const int wanted = host_rounding[thread.rounding_mode() & controlled]; wanted != rounding)
-      std::fesetround(rounding = wanted);
+    if (p->floats != Plan::Floats::none) {
+      const uint32_t before = std::exchange(floats, host_floats(program, thread, *p));
+      HostFloats::change(before, floats);
+    }
     if (observed) [[unlikely]] {
       run_observed(*this, *p);
     } else {
@@ -75,7 +84,6 @@ Status Executor::run(uint64_t budget) {
       thread.ip = p->ip;
     }
   }
-  if (rounding != caller_rounding) std::fesetround(caller_rounding);
   return status;
 }
 

@@ -109,4 +109,7 @@ inline uint32_t running(const Thread& t, const Plan& p) { return (t.active >> p.
 // Those an instruction works on: the predicate's.
 inline uint32_t write_enable(const Thread& t, const Plan& p) { return running(t, p) & predicate_mask(t, p); }
 
+// The host's modes for an instruction of the thread.
+uint32_t host_floats(const Program&, const Thread&, const Plan&);
+
 }  // namespace vitro::eu

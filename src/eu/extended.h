@@ -8,10 +8,10 @@
 #pragma once
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
+#include "base/host_floats.h"
 #include "eu/num.h"
 
 namespace vitro::eu {
@@ -34,8 +34,9 @@ struct Extended {
 // Beyond the largest number of a format: infinity, unless the rounding mode turns toward zero.
 template <class T>
 T overflowed(bool negative) {
-  const int mode = std::fegetround();
-  const bool stays = mode == FE_TOWARDZERO || (mode == FE_UPWARD && negative) || (mode == FE_DOWNWARD && !negative);
+  const uint32_t mode = HostFloats::rounding();
+  const bool stays =
+      mode == HostFloats::to_zero || (mode == HostFloats::up && negative) || (mode == HostFloats::down && !negative);
   const T v = stays ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
   return negative ? -v : v;
 }
@@ -76,14 +77,14 @@ Extended<T> rounded(bool negative, Magnitude m, bool extended) {
   int unit = m.top() - X::digits + 1;  // exponent of the last bit that stays
   if (!extended) unit = std::max(unit, X::least_exponent - X::digits + 1);
   if (const int drop = unit - m.exponent; drop > 0) {
-    const int mode = std::fegetround();
+    const uint32_t mode = HostFloats::rounding();
     const Magnitude kept = m.shifted_down(drop > 2 ? drop - 2 : 0);  // two more bits decide: half, and any rest
     const int more = drop > 2 ? 2 : drop;
     const uint128 rest = kept.mantissa & ((1u << more) - 1), half = uint128(1) << (more - 1);
     m = {kept.mantissa >> more, unit};
-    const bool up = mode == FE_TONEAREST ? rest > half || (rest == half && (m.mantissa & 1))
-                    : mode == FE_UPWARD  ? rest != 0 && !negative
-                                         : mode == FE_DOWNWARD && rest != 0 && negative;
+    const bool up = mode == HostFloats::nearest ? rest > half || (rest == half && (m.mantissa & 1))
+                    : mode == HostFloats::up    ? rest != 0 && !negative
+                                                : mode == HostFloats::down && rest != 0 && negative;
     m.mantissa += up;
   }
   const T sign = negative ? T(-1) : T(1);
@@ -127,7 +128,7 @@ Extended<T> fused(const Extended<T>& b, const Extended<T>& c, const Extended<T>&
   }
   y = y.shifted_down(x.exponent - y.exponent);
   x.mantissa = x_negative == y_negative ? x.mantissa + y.mantissa : x.mantissa - y.mantissa;
-  if (x.mantissa == 0) return {std::fegetround() == FE_DOWNWARD ? T(-0.0) : T(0)};
+  if (x.mantissa == 0) return {HostFloats::rounding() == HostFloats::down ? T(-0.0) : T(0)};
   return rounded<T>(x_negative, x, extended);
 }
 

@@ -124,6 +124,20 @@ TEST_P(Chapter4, FP_06_DenormalsAreFlushedButRawMovesKeepThem) {
   }
 }
 
+// Rounded to 24 bits, the first product is still less than the least normal number, though no denormal is as near to it
+// as that; the second is not.
+TEST_P(Chapter4, FP_06_WhatIsTinyOnceItIsRoundedIsFlushed) {
+  const Floats a{0x1.fffffep-1f, 0x1.fffp-1f, -0x1.fffffep-1f, 0, 0, 0, 0, 0};
+  const Floats b{0x1p-126f, 0x1.0008p-126f, 0x1p-126f, 0, 0, 0, 0, 0};
+  const Floats flushed = run("mul", a, b);
+  EXPECT_EQ(flushed[0], 0.0f);
+  EXPECT_EQ(flushed[1], 0x1p-126f);
+  EXPECT_TRUE(std::signbit(flushed[2]) && flushed[2] == 0);
+  if (model().controls_denormals) {
+    EXPECT_EQ(run("mul", a, b, cr_keep_float_denorms)[0], 0x1p-126f);
+  }
+}
+
 // FP-08 leaves it open; multiply-add is fused, as the compilers take it to be.
 TEST_P(Chapter4, FP_08_FusedMultiplyAdd) {
   Bench t(model(), 0xFF);

@@ -99,19 +99,19 @@ void first_step(Executor& x, const Plan& p) {
   if (!mask) return;
   Macro<T> m{x, p};
   if (!m.start()) return;
-  const int mode = std::fegetround();  // functions round to nearest even (I-math)
-  std::fesetround(FE_TONEAREST);
   uint32_t early_out = 0;
-  for (int l = 0; l < p.lanes; ++l) {
-    const Extended<T> a = m.source(0, l), b = root ? a : m.source(1, l);
-    const bool out = decided(a.value) || decided(b.value) || (root && a.value < 0);
-    early_out |= uint32_t(out) << l;
-    if (out)
-      m.result(l, {root ? std::sqrt(a.value) : a.value / b.value});
-    else
-      m.result(l, estimate(b, root, m.extended()));
+  {
+    const HostFloats rounding(HostFloats::nearest);  // functions round to nearest even (I-math)
+    for (int l = 0; l < p.lanes; ++l) {
+      const Extended<T> a = m.source(0, l), b = root ? a : m.source(1, l);
+      const bool out = decided(a.value) || decided(b.value) || (root && a.value < 0);
+      early_out |= uint32_t(out) << l;
+      if (out)
+        m.result(l, {root ? std::sqrt(a.value) : a.value / b.value});
+      else
+        m.result(l, estimate(b, root, m.extended()));
+    }
   }
-  std::fesetround(mode);
   set_flags(x, p, early_out, mask);
   m.end(mask);
 }

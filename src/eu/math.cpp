@@ -5,11 +5,11 @@
 // halves; those of doubles, which no generation has, are the host's library's. Logarithm and exponential have base 2.
 // The steps of the IEEE macros are in macro.cpp.
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/host_floats.h"
 #include "eu/elementary.h"
 #include "eu/functions.h"
 #include "eu/handlers.h"
@@ -40,19 +40,6 @@ double of_library(MathFunction f, double a, double b) {
   }
 }
 
-// Functions round to nearest even whatever cr0 says (I-math).
-struct NearestEven {
-  int before = std::fegetround();
-  NearestEven() {
-    if (before != FE_TONEAREST) std::fesetround(FE_TONEAREST);
-  }
-  NearestEven(const NearestEven&) = delete;
-  NearestEven& operator=(const NearestEven&) = delete;
-  ~NearestEven() {
-    if (before != FE_TONEAREST) std::fesetround(before);
-  }
-};
-
 template <class T>
 void float_math(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
@@ -60,7 +47,8 @@ void float_math(Executor& x, const Plan& p) {
   if (!mask) return;
   Lanes<T> a{}, b{}, r{};
   if (!load(x, p, p.src[0], a.v) || (p.sources == 2 && !load(x, p, p.src[1], b.v))) return;
-  const NearestEven rounding;
+  // functions round to nearest even whatever cr0 says (I-math)
+  const HostFloats rounding(HostFloats::now() & HostFloats::flush);
   const MathFunction f = p.instruction.math;
   for (int l = 0; l < padded(p.lanes); ++l) a.v[l] = argument(x, f, a.v[l]).v;
   if (is_quotient_or_root(f)) {

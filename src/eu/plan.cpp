@@ -286,9 +286,30 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
     }
     if (p.fault.empty()) plan_rows(model, p);
     plan_message(model, p);
+    plan_floats(p);
     p.run = p.fault.empty() ? handler_for(p) : handler_for_reserved();
   }
   find_wake_points();
+}
+
+// Halves are computed in what is wider, where they are no denormals. The steps of macros, and a mov that keeps
+// denormals, are flushed by nobody or by themselves.
+void Program::plan_floats(Plan& p) {
+  if (p.row->format == Format::send || p.row->format == Format::split_send) p.floats = Plan::Floats::plain;
+  uint32_t kept_by = 0;
+  bool any = false;
+  const auto ask = [&](Type t) {
+    any = any || is_float(t);
+    if (t != Type::hf) kept_by |= denormals_kept_by(t);
+  };
+  if (has_destination(p.row->format)) ask(p.dst.type);
+  for (int n = 0; n < p.sources; ++n) ask(p.src[n].type);
+  if (!any) return;
+  p.floats = Plan::Floats::rounded;
+  if (!kept_by || is_math_macro(p.instruction) || keeps_denormals(p, *model_, p.src[0])) return;
+  p.floats = Plan::Floats::flushed;
+  computes_floats_ = true;
+  if (model_->controls_denormals) keeping_ |= kept_by;
 }
 
 void Program::find_wake_points() {

@@ -79,6 +79,9 @@ struct alignas(64) Plan {
   bool two_flags = false;    // the generation has f1
   bool raw = false;          // moves bits as they are
   uint8_t illegal_code = 0;  // of an illegal opcode: the byte that stands there
+  // What it asks of the host's modes: nothing; none but the plain ones, as what messages call; rounding as cr0.0 says;
+  // that, and denormals flushed if Program::host_flushes().
+  enum class Floats : uint8_t { none, plain, rounded, flushed } floats = Floats::none;
   // A predicate that is just the flag's bits from a place on, or turned over; others are worked out each time.
   enum class Predicate : uint8_t { none, plain, other } predicate = Predicate::none;
   uint8_t flag_reg = 0, flag_shift = 0;
@@ -111,12 +114,18 @@ class Program {
     return ip / 8 < index_.size() && ip % 8 == 0 && index_[ip / 8] >= 0 ? &plans_[size_t(index_[ip / 8])] : nullptr;
   }
   std::span<const Plan> plans() const { return plans_; }
+  // Denormals are flushed by the host itself while cr0.0 keeps those of no type, float or double, that the program
+  // computes with: the host has one mode for both.
+  bool host_flushes(uint32_t cr) const { return computes_floats_ && !(cr & keeping_); }
+  uint32_t keeping() const { return keeping_; }  // the bits of cr0.0 that decide it
 
  private:
   void find_wake_points();
+  void plan_floats(Plan&);
 
   const isa::Model* model_;
-  uint32_t size_;
+  uint32_t size_, keeping_ = 0;
+  bool computes_floats_ = false;
   std::vector<Plan> plans_;
   std::vector<int32_t> index_;
 };

@@ -111,6 +111,21 @@ class Flow {
   const Options& options_;
 };
 
+// Whether the host is to flush denormals while the code runs: what most instructions need; the others are called.
+bool most_flushed(const Program& program, const std::vector<Shape>& shapes) {
+  int more = 0;
+  for (size_t n = 0; n < shapes.size(); ++n)
+    if (program.plans()[n].floats == Plan::Floats::flushed) more += program.host_flushes(shapes[n].mode.bits) ? 1 : -1;
+  return more > 0;
+}
+bool runs_in(bool host_flushes, const Program& program, const Plan& p, Mode mode) {
+  if (p.floats == Plan::Floats::flushed)
+    return mode.knows(program.keeping()) && program.host_flushes(mode.bits) == host_flushes;
+  // a denormal that is moved is no zero
+  return !host_flushes || p.condition == isa::CondModifier::none || !isa::is_float(p.dst.type) ||
+         p.dst.type == isa::Type::hf;
+}
+
 void find_labels(const Program& program, Analysis& a) {
   for (const Plan& p : program.plans())
     if (const auto ip = p.row ? parks_at(p) : std::nullopt) a.labels.push_back(*ip);
@@ -241,10 +256,12 @@ Analysis analyse(const Program& program, const Options& options) {
   const Mode any{0, ~0u};
   for (size_t n = 0; n < plans.size(); ++n) shapes[n].way = way_of(program, plans[n], any, shapes[n].width);
   flow.modes();
+  a.host_flushes = most_flushed(program, shapes);
   for (size_t n = 0; n < plans.size(); ++n) {
     const Plan& p = plans[n];
     Shape& s = shapes[n];
     s.way = way_of(program, p, s.mode, s.width);
+    if (s.way == Way::emitted && !runs_in(a.host_flushes, program, p, s.mode)) s.way = Way::called;
     s.leads = s.leads || p.wakes;
     switch (s.way) {
       case Way::emitted:

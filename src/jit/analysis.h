@@ -84,6 +84,7 @@ struct Analysis {
   std::vector<uint32_t> labels;   // their ips, in order
   std::vector<Labels> waited_at;  // by instruction, if it leads: labels at which channels may wait then
   std::vector<uint32_t> sites;    // instructions whose messages code carries out
+  bool host_flushes = false;      // code runs with denormals flushed by the host
 };
 
 // Messages of which nothing is left to be done: fences between what was carried out at once anyway, and mere ends of

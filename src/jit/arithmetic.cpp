@@ -31,7 +31,9 @@ class Arithmetic {
         w_(shape.width),
         mode_(shape.mode),
         acc_(accumulates(plan)),
-        in_halves_(computes_in_halves()) {}
+        in_halves_(computes_in_halves()) {
+    b_.host_flushes = state.host_flushes && plan.floats == Plan::Floats::flushed;
+  }
 
   void run() {
     Value* predicate = s_.predicate(p_);
@@ -93,6 +95,18 @@ class Arithmetic {
     });
   }
   bool flushes(Type t) const { return eu::flushes(mode_.bits, s_.program.model(), t); }
+  // Whether the host flushes floats of the type by itself: as operands it computes with or compares, as what it
+  // computes. Moved floats it leaves as they are; functions of more than one step, and rounding, look at their bits;
+  // and so does the code generator to tell whether a number is zero.
+  bool host_flushes(Type t) const { return b_.host_flushes && p_.compute == Compute::f32 && t == Type::f; }
+  bool host_flushes_operand(Type t) const {
+    return host_flushes(t) && !p_.row->has(isa::attr_moves) && !p_.row->has(isa::attr_whole) &&
+           p_.instruction.op != Op::math && !(is_test(p_.instruction.op) && asks_equality());
+  }
+  bool asks_equality() const { return !(p_.asked & relation::less) == !(p_.asked & relation::greater); }
+  bool host_flushes_result(Type t) const {
+    return host_flushes(t) && !(p_.instruction.op == Op::math && elementary_index(p_.instruction.math));
+  }
 
   // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds, but what it
   // computes in double has become quiet on the way there, a step that the compiler's library may leave out.
@@ -172,7 +186,9 @@ class Arithmetic {
     IrFloat r{&b_, nullptr};
     if (isa::is_float(s.type)) {
       r = widened(v, s.type);
-      if (flushes(s.type) && !keeps_denormals(p_, s_.program.model(), s)) r = flushed(r, least_normal(s.type));
+      const bool by_host = host_flushes_operand(s.type) && s.kind != SourcePlan::Kind::immediate;
+      if (flushes(s.type) && !by_host && !keeps_denormals(p_, s_.program.model(), s))
+        r = flushed(r, least_normal(s.type));
     } else {
       r.v = IrInt{&b_, v, !is_signed(s)}.to_float(compute_type(unsigned(n)));
     }
@@ -189,7 +205,7 @@ class Arithmetic {
       return {&b_, s_.slots(which, 8), false};
     } else {
       const IrFloat v = widened(s_.slots(which, isa::size_of(acc_.type)), acc_.type);
-      return flushes(acc_.type) ? flushed(v, least_normal(acc_.type)) : v;
+      return flushes(acc_.type) && !host_flushes_operand(acc_.type) ? flushed(v, least_normal(acc_.type)) : v;
     }
   }
   // line, pln: the four floats at src0, and pairs of registers at src1.
@@ -210,6 +226,12 @@ class Arithmetic {
 
   // --- results --------------------------------------------------------------------------------------------------
 
+  // Where the host may take a denormal for a zero: the same by its bits.
+  static IrFloat saturated_with_denormals(IrFloat v) {
+    const IrFloat one = constant(v, 1), zero = constant(v, 0);
+    const IrInt bits = bits_of(v);
+    return select((v < one) & (bits > constant(bits, 0)), v, select((v < one) | is_nan(v), zero, one));
+  }
   // The bits of the value in the destination's type.
   template <class V>
   Value* narrowed(V v) {
@@ -218,11 +240,15 @@ class Arithmetic {
     const unsigned n = lanes_in(v.v);
     if constexpr (V::is_integer) v.is_unsigned = w_.is_unsigned;  // whatever it is taken for on the way
     if (isa::is_float(t)) {
-      if (saturate) v = saturated(v);
-      Value* wide = v.v;
-      if constexpr (V::is_integer)
-        wide = v.to_float(llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n));
-      return float_bits(wide, t, flushes(t) && !keeps_denormals(p_, s_.program.model(), p_.src[0]));
+      const bool keeps = keeps_denormals(p_, s_.program.model(), p_.src[0]);
+      if constexpr (V::is_float) {
+        if (saturate) v = keeps && s_.host_flushes ? saturated_with_denormals(v) : saturated(v);
+        return float_bits(v.v, t, flushes(t) && !keeps && !host_flushes_result(t));
+      } else {
+        if (saturate) v = saturated(v);
+        return float_bits(v.to_float(llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n)),
+                          t, false);
+      }
     }
     const int bits = 8 * isa::size_of(t);
     const bool is_signed = isa::info(t).is_signed;

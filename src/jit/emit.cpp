@@ -35,6 +35,7 @@ class Emitter {
 
   std::optional<std::vector<SharedTransfer>> run() {
     find_never_changed();
+    s_.host_flushes = analysis_.host_flushes;
     if (leaves_payload()) settling_ = settling_function(program_, module_);
     begin();
     if (all_) {

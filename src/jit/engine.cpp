@@ -201,6 +201,7 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   if (!options.name.empty()) function.setName(options.name);
   CodeCounts counts = count_ways(analysis);
   counts.emit_milliseconds = milliseconds_since(start);
+  if (analysis.host_flushes) function.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");
   assert(!llvm::verifyModule(module, &llvm::errs()));
   optimise(function, *machine);
   counts.optimise_milliseconds = milliseconds_since(start) - counts.emit_milliseconds;
@@ -220,6 +221,7 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   facts.counts = counts;
 
   facts.mode_mask = mode_bits(program.model());
+  facts.host_flushes = analysis.host_flushes;
   facts.labels = analysis.labels;
   facts.sites = analysis.sites;
   const bool any = options.all_registers || std::any_of(analysis.shapes.begin(), analysis.shapes.end(),

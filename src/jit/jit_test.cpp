@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/host_floats.h"
 #include "base/random.h"
 #include "eu/bench_test.h"
 #include "jit/twins_test.h"
@@ -18,7 +19,11 @@ namespace {
 const SharedFunctions& ending() {
   static const SharedFunctions all = [] {
     SharedFunctions f{};
-    f[7] = {[](void*, Thread&, Message&, std::string&) { return Reply::done; }, nullptr};
+    f[7] = {[](void*, Thread&, Message&, std::string&) {
+              EXPECT_EQ(HostFloats::now(), HostFloats::plain);
+              return Reply::done;
+            },
+            nullptr};
     return f;
   }();
   return all;
@@ -233,6 +238,65 @@ TEST(Jit, DenormalsAreFlushedWhereCr0SaysSo) {
        0xFFFF, 0);
 }
 
+// What leaves a number as it is flushes it nevertheless, whether the other operand is known or not; so does what is
+// computed of numbers that are known.
+TEST(Jit, NothingIsDoneOnlyToNormalNumbers) {
+  const Ran r = same(gen::gen9(), R"(
+      shr (8|M0) r10.0<1>:ud r2.0<8;8,1>:ud 9:uw
+      or (8|M0) r10.0<1>:ud r10.0<8;8,1>:ud 1:uw
+      mov (8|M0) r11.0<1>:ud 0x12345:ud
+      mov (8|M0) r12.0<1>:f 1.0:f
+      mov (8|M0) r13.0<1>:ud 0x80000000:ud
+      mul (8|M0) r20.0<1>:f r10.0<8;8,1>:f r12.0<8;8,1>:f
+      mul (8|M0) r21.0<1>:f r10.0<8;8,1>:f 1.0:f
+      add (8|M0) r22.0<1>:f r10.0<8;8,1>:f r13.0<8;8,1>:f
+      mul (8|M0) r23.0<1>:f r11.0<8;8,1>:f r12.0<8;8,1>:f
+      add (8|M0) r24.0<1>:f r11.0<8;8,1>:f r13.0<8;8,1>:f
+      mul (8|M0) r25.0<1>:f r11.0<8;8,1>:f 0x7F000000:f
+      math.fdiv (8|M0) r26.0<1>:f r10.0<8;8,1>:f r12.0<8;8,1>:f
+      cmp (8|M0) (ne)f0.0 r27.0<1>:f r10.0<8;8,1>:f 0.0:f
+      cmp (8|M0) (gt)f0.1 r28.0<1>:f r11.0<8;8,1>:f 0.0:f
+      mul (1|M0) r29.0<1>:f r10.0<0;1,0>:f r12.0<0;1,0>:f)",
+                     0xFF, 0);
+  EXPECT_EQ(r.counts.called, 1);  // the end
+  const auto bits = [&](int reg, int lane) {
+    uint32_t v;
+    std::memcpy(&v, r.thread.grf.data() + reg * reg_bytes + 4 * lane, sizeof v);
+    return v;
+  };
+  for (int reg = 20; reg < 29; ++reg)
+    for (int lane = 0; lane < 8; ++lane) EXPECT_EQ(bits(reg, lane), 0u) << reg;
+  EXPECT_EQ(bits(29, 0), 0u);
+}
+
+// A mov within a type does not flush, however it is done; nor does the condition take a denormal for a zero.
+TEST(Jit, MovesKeepDenormalsWhileTheHostFlushes) {
+  const Ran r = same(gen::gen9(), R"(
+      shr (8|M0) r10.0<1>:ud r2.0<8;8,1>:ud 9:uw
+      or (8|M0) r10.0<1>:ud r10.0<8;8,1>:ud 1:uw
+      mul (8|M0) r11.0<1>:f r2.0<8;8,1>:f 0.5:f
+      mov (8|M0) (sat)r12.0<1>:f r10.0<8;8,1>:f
+      mov (8|M0) (sat)r13.0<1>:f r11.0<8;8,1>:f
+      mov (8|M0) (ne)f0.0 r14.0<1>:f -r10.0<8;8,1>:f)",
+                     0xFF, 0);
+  EXPECT_EQ(std::memcmp(r.thread.grf.data() + 10 * reg_bytes, r.thread.grf.data() + 12 * reg_bytes, reg_bytes), 0);
+  EXPECT_EQ(r.thread.flag[0] & 0xFF, 0xFFu);
+}
+
+// Messages are carried out in plain modes, and whoever runs threads finds the modes that were, even after a fault.
+TEST(Jit, TheModesOfTheHostAreItsOwn) {
+  for (const uint32_t modes : {uint32_t(HostFloats::plain), HostFloats::flush | HostFloats::up}) {
+    const HostFloats host(modes);
+    for (const uint32_t cr0 : {0u, 0x10u, keep_all}) {
+      const std::string mul = "mul (16|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f\n";
+      EXPECT_TRUE(same(gen::gen9(), mul, 0xFFFF, cr0).thread.ended);
+      EXPECT_EQ(HostFloats::now(), modes);
+      EXPECT_FALSE(same(gen::gen9(), mul + "send (8|M0) r20:ud r2 0x5 0x02100000", 0xFFFF, cr0).thread.ended);
+      EXPECT_EQ(HostFloats::now(), modes);
+    }
+  }
+}
+
 TEST(Jit, CodeFollowsTheModes) {
   for (uint32_t cr0 : {0u, keep_all}) {
     const Ran r = same(gen::gen9(), R"(
@@ -248,8 +312,9 @@ TEST(Jit, CodeFollowsTheModes) {
       mul (16|M0) r20.0<1>:f r2.0<8;8,1>:f r2.0<8;8,1>:f)",
                        0xFFFF, cr0);
     EXPECT_EQ(r.counts.left, 0);
-    EXPECT_EQ(r.counts.called, 7);  // four writes of cr0, two sums in another mode, the end
-    EXPECT_EQ(r.counts.emitted, 4);
+    // four writes of cr0, two sums in another mode, the end; and what flushes denormals where most keep them
+    EXPECT_EQ(r.counts.called, cr0 ? 7 : 8);
+    EXPECT_EQ(r.counts.emitted, cr0 ? 4 : 3);
   }
 }
 

@@ -31,6 +31,7 @@ struct State {
   std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
   const Registers* live = nullptr;      // before the current instruction
   bool counts_carried = true;           // as in Options
+  bool host_flushes = false;            // as in Analysis
   struct Kept {                         // as they are in the image
     bool flags[2], active;
   };

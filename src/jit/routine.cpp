@@ -1,10 +1,12 @@
 // Routines as intermediate code, and the calls of them. PRM: as routine.h.
 #include "jit/routine.h"
 
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 
 #include <cstring>
 
+#include "base/host_floats.h"
 #include "eu/message.h"
 #include "jit/emit.h"
 #include "jit/lane_values.h"
@@ -27,6 +29,28 @@ llvm::FunctionType* form(llvm::LLVMContext& c) {
   return llvm::FunctionType::get(llvm::StructType::get(c, out), in, false);
 }
 
+// Compiled code may run with denormals flushed by the host; routines do not. Their arithmetic stays a function of its
+// own, as nothing of it may pass a change of modes.
+void emit_in_plain_modes(llvm::Function* vectors, llvm::Function* body) {
+  llvm::LLVMContext& c = vectors->getContext();
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(c, "", vectors));
+  std::vector<Value*> all;
+  for (llvm::Argument& a : vectors->args()) all.push_back(&a);
+  auto *as_is = llvm::BasicBlock::Create(c, "as_is", vectors), *changed = llvm::BasicBlock::Create(c, "", vectors);
+  Value *before = b.CreateAlloca(b.getInt32Ty()), *plain = b.CreateAlloca(b.getInt32Ty());
+  b.CreateIntrinsic(llvm::Intrinsic::x86_sse_stmxcsr, {}, {before});
+  Value* modes = b.CreateLoad(b.getInt32Ty(), before);
+  b.CreateCondBr(b.CreateIsNull(b.CreateAnd(modes, HostFloats::flush)), as_is, changed);
+  b.SetInsertPoint(as_is);
+  b.CreateRet(b.CreateCall(body, all));
+  b.SetInsertPoint(changed);
+  b.CreateStore(b.CreateAnd(modes, b.getInt32(~HostFloats::flush)), plain);
+  b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {plain});
+  Value* answer = b.CreateCall(body, all);
+  b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {before});
+  b.CreateRet(answer);
+}
+
 }  // namespace
 
 bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
@@ -39,10 +63,13 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   llvm::IRBuilder<> b(c);
   // The first one in the image, so that it is found.
   auto* vectors = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "vectors", module);
-  b.SetInsertPoint(llvm::BasicBlock::Create(c, "", vectors));
+  auto* body = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "body", module);
+  body->addFnAttr(llvm::Attribute::NoInline);
+  emit_in_plain_modes(vectors, body);
+  b.SetInsertPoint(llvm::BasicBlock::Create(c, "", body));
   const LaneValues d{b, lanes_of_routine};
-  const auto input = [&](unsigned n) { return LaneInt{&b, vectors->getArg(1 + n)}; };
-  const shared::SampleLanes<LaneValues> lanes{d, key, {vectors->getArg(0)}};
+  const auto input = [&](unsigned n) { return LaneInt{&b, body->getArg(1 + n)}; };
+  const shared::SampleLanes<LaneValues> lanes{d, key, {body->getArg(0)}};
   const auto out = lanes({input(0), input(1), input(2), input(3), input(4)});
   Value* const channels[] = {out[0].v, out[1].v, out[2].v, out[3].v};
   b.CreateAggregateRet(channels, channel_count);
@@ -56,11 +83,11 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   };
   std::vector<Value*> in{function->getArg(0)};
   for (size_t n = 0; n < input_count; ++n) in.push_back(b.CreateAlignedLoad(d.ints(), place(1, n), llvm::Align(4)));
-  Value* answer = b.CreateCall(vectors, in);
+  Value* answer = b.CreateCall(body, in);
   for (unsigned n = 0; n < channel_count; ++n)
     b.CreateAlignedStore(b.CreateExtractValue(answer, n), place(2, n), llvm::Align(4));
   b.CreateRetVoid();
-  for (llvm::Function* f : {vectors, function}) f->addFnAttr(llvm::Attribute::NoUnwind);
+  for (llvm::Function* f : {vectors, body, function}) f->addFnAttr(llvm::Attribute::NoUnwind);
   return true;
 }
 

@@ -39,8 +39,10 @@ struct AtomicValue {
 
   AtomicValue with(Value* x) const { return {b, x}; }
   AtomicValue compared(llvm::CmpInst::Predicate p, AtomicValue y) const { return with(b->CreateICmp(p, v, y.v)); }
-  AtomicValue compared_as_floats(llvm::CmpInst::Predicate p, AtomicValue y) const {
-    return with(b->CreateFCmp(p, b->CreateBitCast(v, b->getFloatTy()), b->CreateBitCast(y.v, b->getFloatTy())));
+  // Floats as numbers in the same order: the host may take denormals for zeros while code runs, messages do not.
+  AtomicValue magnitude() const { return with(b->CreateAnd(v, b->getInt32(0x7FFFFFFF))); }
+  AtomicValue ordered() const {
+    return with(b->CreateSelect(b->CreateIsNeg(v), b->CreateNeg(magnitude().v), magnitude().v));
   }
   friend AtomicValue operator&(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAnd(x.v, y.v)); }
   friend AtomicValue operator|(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateOr(x.v, y.v)); }
@@ -54,12 +56,15 @@ struct AtomicValue {
   friend AtomicValue less(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_ULT, y); }
   friend AtomicValue less_signed(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_SLT, y); }
   friend AtomicValue float_equal(AtomicValue x, AtomicValue y) {
-    return x.compared_as_floats(llvm::CmpInst::FCMP_OEQ, y);
+    return equal(x.ordered(), y.ordered()) & numbers(x, y);
   }
   friend AtomicValue float_less(AtomicValue x, AtomicValue y) {
-    return x.compared_as_floats(llvm::CmpInst::FCMP_OLT, y);
+    return less_signed(x.ordered(), y.ordered()) & numbers(x, y);
   }
-  friend AtomicValue float_is_nan(AtomicValue x) { return x.compared_as_floats(llvm::CmpInst::FCMP_UNO, x); }
+  friend AtomicValue float_is_nan(AtomicValue x) { return less(x.with(x.b->getInt32(0x7F800000)), x.magnitude()); }
+  friend AtomicValue numbers(AtomicValue x, AtomicValue y) {
+    return x.with(x.b->CreateNot((float_is_nan(x) | float_is_nan(y)).v));
+  }
 };
 
 class Emission {

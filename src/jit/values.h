@@ -15,7 +15,10 @@
 
 namespace vitro::jit {
 
-using Builder = llvm::IRBuilder<>;
+struct Builder : llvm::IRBuilder<> {
+  using llvm::IRBuilder<>::IRBuilder;
+  bool host_flushes = false;  // floats are computed as IrFloat::flushing() says
+};
 
 inline llvm::Constant* splat_of(llvm::Type* vector, uint64_t value) { return llvm::ConstantInt::get(vector, value); }
 
@@ -47,20 +50,39 @@ struct IrFloat {
 
   IrFloat with(llvm::Value* x) const { return {b, x}; }
   IrFloat unary(llvm::Intrinsic::ID id) const { return with(b->CreateUnaryIntrinsic(id, v)); }
+  // An operation by which the host flushes denormals, else what `plain` makes. Then it is done as it stands: x * 1 is
+  // not x, and no result is known beforehand.
+  template <class F>
+  IrFloat flushing(llvm::Intrinsic::ID id, std::initializer_list<llvm::Value*> operands, F plain) const {
+    if (!b->host_flushes) return with(plain());
+    llvm::LLVMContext& c = b->getContext();
+    const auto word = [&](const char* w) { return llvm::MetadataAsValue::get(c, llvm::MDString::get(c, w)); };
+    std::vector<llvm::Value*> all(operands);
+    all.insert(all.end(), {word("round.tonearest"), word("fpexcept.maytrap")});
+    llvm::CallInst* r = b->CreateIntrinsic(id, {v->getType()}, all);
+    r->addFnAttr(llvm::Attribute::StrictFP);
+    r->addFnAttr(llvm::Attribute::NoBuiltin);  // nothing is computed of constants
+    return with(r);
+  }
   const llvm::fltSemantics& semantics() const { return v->getType()->getScalarType()->getFltSemantics(); }
 };
 inline IrInt constant(IrInt x, int64_t n) { return x.with(splat_of(x.v->getType(), uint64_t(n))); }
 inline IrFloat constant(IrFloat x, double n) { return x.with(llvm::ConstantFP::get(x.v->getType(), n)); }
 inline int width_of(IrInt x) { return int(x.v->getType()->getScalarSizeInBits()); }
 
-#define VITRO_OPERATOR(op, integers, floats)                                                     \
-  inline IrInt operator op(IrInt x, IrInt y) { return x.with(x.b->Create##integers(x.v, y.v)); } \
-  inline IrFloat operator op(IrFloat x, IrFloat y) { return x.with(x.b->Create##floats(x.v, y.v)); }
-VITRO_OPERATOR(+, Add, FAdd)
-VITRO_OPERATOR(-, Sub, FSub)
-VITRO_OPERATOR(*, Mul, FMul)
+#define VITRO_OPERATOR(op, name, constrained)                                              \
+  inline IrFloat operator op(IrFloat x, IrFloat y) {                                       \
+    return x.flushing(llvm::Intrinsic::experimental_constrained_##constrained, {x.v, y.v}, \
+                      [&] { return x.b->CreateF##name(x.v, y.v); });                       \
+  }
+VITRO_OPERATOR(+, Add, fadd)
+VITRO_OPERATOR(-, Sub, fsub)
+VITRO_OPERATOR(*, Mul, fmul)
+VITRO_OPERATOR(/, Div, fdiv)
 #undef VITRO_OPERATOR
-inline IrFloat operator/(IrFloat x, IrFloat y) { return x.with(x.b->CreateFDiv(x.v, y.v)); }
+inline IrInt operator+(IrInt x, IrInt y) { return x.with(x.b->CreateAdd(x.v, y.v)); }
+inline IrInt operator-(IrInt x, IrInt y) { return x.with(x.b->CreateSub(x.v, y.v)); }
+inline IrInt operator*(IrInt x, IrInt y) { return x.with(x.b->CreateMul(x.v, y.v)); }
 inline IrInt operator&(IrInt x, IrInt y) { return x.with(x.b->CreateAnd(x.v, y.v)); }
 inline IrInt operator|(IrInt x, IrInt y) { return x.with(x.b->CreateOr(x.v, y.v)); }
 inline IrInt operator^(IrInt x, IrInt y) { return x.with(x.b->CreateXor(x.v, y.v)); }
@@ -142,9 +164,14 @@ inline IrFloat floor(IrFloat x) { return x.unary(llvm::Intrinsic::floor); }
 inline IrFloat ceiling(IrFloat x) { return x.unary(llvm::Intrinsic::ceil); }
 inline IrFloat truncate(IrFloat x) { return x.unary(llvm::Intrinsic::trunc); }
 inline IrFloat nearest_even(IrFloat x) { return x.unary(llvm::Intrinsic::roundeven); }
-inline IrFloat square_root(IrFloat x) { return x.unary(llvm::Intrinsic::sqrt); }
+inline IrFloat square_root(IrFloat x) {
+  return x.flushing(llvm::Intrinsic::experimental_constrained_sqrt, {x.v},
+                    [&] { return x.unary(llvm::Intrinsic::sqrt).v; });
+}
 inline IrFloat fma(IrFloat x, IrFloat y, IrFloat z) {
-  return x.with(x.b->CreateIntrinsic(llvm::Intrinsic::fma, {x.v->getType()}, {x.v, y.v, z.v}));
+  return x.flushing(llvm::Intrinsic::experimental_constrained_fma, {x.v, y.v, z.v}, [&] {
+    return x.b->CreateIntrinsic(llvm::Intrinsic::fma, {x.v->getType()}, {x.v, y.v, z.v});
+  });
 }
 inline IrFloat copy_sign(IrFloat x, IrFloat sign) {
   return x.with(x.b->CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x.v, sign.v));

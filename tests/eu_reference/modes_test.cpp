@@ -52,7 +52,7 @@ TEST_P(Modes, FloatMacIsFused) {
             r = compute(RealOp::fma, t, rounding, v[0], v[1], v[2]);
           } else {
             for (double& x : v) x = std::fabs(x) < least_normal(t) ? std::copysign(0.0, x) : x;
-            r = compute(RealOp::fma, t, rounding, v[0], v[1], v[2]);
+            r = compute(RealOp::fma, t, {rounding, true}, v[0], v[1], v[2]);
             if (std::fabs(r) < least_normal(t)) r = std::copysign(0.0, r);
           }
           const double got = value_of(t, out[l]);

@@ -45,9 +45,9 @@ double into_range(Format f, mpfr_rnd_t mode, mpfr_t r, int inexact) {
 
 }  // namespace
 
-double compute(RealOp op, isa::Type type, int rounding, double a, double b, double c) {
+double compute(RealOp op, isa::Type type, Rounds rounds, double a, double b, double c) {
   const Format f = format_of(type);
-  const mpfr_rnd_t mode = modes[rounding];
+  const mpfr_rnd_t mode = modes[rounds.mode];
   thread_local Float x(53), y(53), z(53), r(53);
   mpfr_set_d(x.v, a, MPFR_RNDN);
   mpfr_set_d(y.v, b, MPFR_RNDN);
@@ -85,6 +85,8 @@ double compute(RealOp op, isa::Type type, int rounding, double a, double b, doub
     case RealOp::div: t = mpfr_div(r.v, x.v, y.v, mode); break;
     case RealOp::pow: t = mpfr_pow(r.v, x.v, y.v, mode); break;
   }
+  if (rounds.flushes && type != isa::Type::hf && mpfr_regular_p(r.v) && mpfr_get_exp(r.v) < f.emin + f.precision - 1)
+    return mpfr_signbit(r.v) ? -0.0 : 0.0;
   return into_range(f, mode, r.v, t);
 }
 

@@ -32,8 +32,15 @@ enum class RealOp {
   pow
 };
 
+// How a result is rounded, and whether one is a zero of its sign that is less than the least normal number once it is
+// rounded as if exponents had no end. Halves are rounded before it is asked.
+struct Rounds {
+  int mode;
+  bool flushes = false;
+  Rounds(int rounding, bool flush = false) : mode(rounding), flushes(flush) {}
+};
 // a, b, c as the operation needs them (fma: a * b + c), rounded to `format` (hf, f or df).
-double compute(RealOp op, isa::Type format, int rounding, double a, double b = 0, double c = 0);
+double compute(RealOp op, isa::Type format, Rounds rounds, double a, double b = 0, double c = 0);
 double round_integer(isa::Type format, int rounding, int128 v);
 // | result - exact a0*b0 + ... + an*bn | in units of 2^-24 of the sum of magnitudes.
 double dot_error(int terms, const double* a, const double* b, double result);

@@ -170,6 +170,7 @@ bool integer_operation(const Trial& s, const Number* v, bool predicate, int128& 
 bool float_operation(const Trial& s, int sources, const Number* v, bool predicate, double& r, bool& truth) {
   const double a = v[0].d, b = v[1].d, c = v[2].d;
   const Type t = execution_type(s, sources);
+  const Rounds rounds(s.rounding, flushes(s));
   switch (s.op) {
     case Op::mov: r = a; return true;
     case Op::sel:
@@ -184,15 +185,15 @@ bool float_operation(const Trial& s, int sources, const Number* v, bool predicat
     case Op::csel: r = holds(s.cond, c, 0.0) ? a : b; return true;
     case Op::cmp: truth = holds(s.cond, a, b); return true;
     case Op::cmpn: truth = !is_nan(v[0]) && (is_nan(v[1]) || holds(s.cond, a, b)); return true;
-    case Op::add: r = compute(RealOp::add, t, s.rounding, a, b); return true;
-    case Op::mul: r = compute(RealOp::mul, t, s.rounding, a, b); return true;
-    case Op::mad: r = compute(RealOp::fma, t, s.rounding, b, c, a); return true;
+    case Op::add: r = compute(RealOp::add, t, rounds, a, b); return true;
+    case Op::mul: r = compute(RealOp::mul, t, rounds, a, b); return true;
+    case Op::mad: r = compute(RealOp::fma, t, rounds, b, c, a); return true;
     case Op::madm: r = compute(RealOp::fma, t, s.rounding, b, c, a); return true;
-    case Op::frc: r = compute(RealOp::fraction, t, s.rounding, a); return true;
-    case Op::rndu: r = compute(RealOp::ceil, t, s.rounding, a); return true;
-    case Op::rndd: r = compute(RealOp::floor, t, s.rounding, a); return true;
-    case Op::rnde: r = compute(RealOp::even, t, s.rounding, a); return true;
-    case Op::rndz: r = compute(RealOp::trunc, t, s.rounding, a); return true;
+    case Op::frc: r = compute(RealOp::fraction, t, rounds, a); return true;
+    case Op::rndu: r = compute(RealOp::ceil, t, rounds, a); return true;
+    case Op::rndd: r = compute(RealOp::floor, t, rounds, a); return true;
+    case Op::rnde: r = compute(RealOp::even, t, rounds, a); return true;
+    case Op::rndz: r = compute(RealOp::trunc, t, rounds, a); return true;
     default: return false;
   }
 }
@@ -230,10 +231,11 @@ Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool pred
 
   bool overflow = false;
   if (isa::is_float(s.dst)) {
+    const bool keeps = (s.op == Op::mov && s.src[0] == s.dst && s.model->controls_denormals) || s.op == Op::madm;
     double d = 0;
     if (r.real) {
       const bool finite = std::isfinite(r.d);
-      d = compute(RealOp::set, s.dst, s.rounding, r.d);
+      d = compute(RealOp::set, s.dst, {s.rounding, flushes(s) && !keeps}, r.d);
       overflow = (!finite && !std::isnan(r.d)) || (finite && std::isinf(d));
     } else {
       d = round_integer(s.dst, s.rounding, r.i);
@@ -241,8 +243,7 @@ Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool pred
     }
     e.has_flag = s.cond != CondModifier::o || (!infinite && s.rounding == 0);
     if (s.saturate) d = std::isnan(d) || !(d > 0) ? 0 : std::min(d, 1.0);
-    const bool keeps = s.op == Op::mov && s.src[0] == s.dst && s.model->controls_denormals;
-    if (flushes(s) && !keeps) d = flush(s.dst, d);
+    if (flushes(s) && (!keeps || s.op == Op::madm)) d = flush(s.dst, d);
     if (s.alt && s.dst == Type::f && std::isinf(d)) d = std::copysign(double(std::numeric_limits<float>::max()), d);
     e.nan = std::isnan(d);
     e.bits = bits_of(s.dst, d);

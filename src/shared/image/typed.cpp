@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 
-#include "formats/rounding.h"
 #include "shared/dataport/atomics.h"
 #include "shared/image/image.h"
 
@@ -68,7 +67,6 @@ uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (chan
 
 template <>
 eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
-  const formats::RoundToNearest nearest;
   if (read_slots(c)) return eu::Reply::done;
   const uint32_t off = ~unsigned(c.shape.positions) & 15;
   const bool pairs = c.shape.pair();
@@ -118,7 +116,6 @@ void store_texel(DataPortCall& c, const Image& image, const Place& p, const Rgba
 
 template <>
 eu::Reply act<isa::MessageAction::typed_write>(DataPortCall& c) {
-  const formats::RoundToNearest nearest;
   if (write_slots(c)) return eu::Reply::done;
   const uint32_t off = ~unsigned(c.shape.positions) & 15;
   const bool pairs = c.shape.pair();

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "base/half.h"
-#include "formats/rounding.h"
 #include "shared/sampler/call.h"
 
 namespace vitro::shared {
@@ -234,7 +233,6 @@ SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
 }  // namespace
 
 eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& request, std::string& reason) {
-  const formats::RoundToNearest nearest;
   if (SamplerSite* site = engine.routines ? site_of(engine, request) : nullptr) {
     site->carry_out(engine.environment.routines, request);
     return eu::Reply::done;
