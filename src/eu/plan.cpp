@@ -295,7 +295,8 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
 // Halves are computed in what is wider, where they are no denormals. The steps of macros, and a mov that keeps
 // denormals, are flushed by nobody or by themselves.
 void Program::plan_floats(Plan& p) {
-  if (p.row->format == Format::send || p.row->format == Format::split_send) p.floats = Plan::Floats::plain;
+  p.floats = Plan::Floats::plain;
+  if (p.row->format == Format::send || p.row->format == Format::split_send) return;
   uint32_t kept_by = 0;
   bool any = false;
   const auto ask = [&](Type t) {
@@ -304,8 +305,7 @@ void Program::plan_floats(Plan& p) {
   };
   if (has_destination(p.row->format)) ask(p.dst.type);
   for (int n = 0; n < p.sources; ++n) ask(p.src[n].type);
-  if (!any) return;
-  p.floats = Plan::Floats::rounded;
+  p.floats = any ? Plan::Floats::rounded : Plan::Floats::none;
   if (!kept_by || is_math_macro(p.instruction) || keeps_denormals(p, *model_, p.src[0])) return;
   p.floats = Plan::Floats::flushed;
   computes_floats_ = true;

@@ -115,7 +115,8 @@ class Flow {
 bool most_flushed(const Program& program, const std::vector<Shape>& shapes) {
   int more = 0;
   for (size_t n = 0; n < shapes.size(); ++n)
-    if (program.plans()[n].floats == Plan::Floats::flushed) more += program.host_flushes(shapes[n].mode.bits) ? 1 : -1;
+    if (program.plans()[n].floats == Plan::Floats::flushed && shapes[n].mode.knows(program.keeping()))
+      more += program.host_flushes(shapes[n].mode.bits) ? 1 : -1;
   return more > 0;
 }
 bool runs_in(bool host_flushes, const Program& program, const Plan& p, Mode mode) {

@@ -291,6 +291,7 @@ TEST(Jit, TheModesOfTheHostAreItsOwn) {
       const std::string mul = "mul (16|M0) r10.0<1>:f r2.0<8;8,1>:f r4.0<8;8,1>:f\n";
       EXPECT_TRUE(same(gen::gen9(), mul, 0xFFFF, cr0).thread.ended);
       EXPECT_EQ(HostFloats::now(), modes);
+      EXPECT_TRUE(same(gen::gen9(), mul + "send (8|M0) r20:f r2:f 0x7 0x02100000", 0xFFFF, cr0).thread.ended);
       EXPECT_FALSE(same(gen::gen9(), mul + "send (8|M0) r20:ud r2 0x5 0x02100000", 0xFFFF, cr0).thread.ended);
       EXPECT_EQ(HostFloats::now(), modes);
     }
