@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -62,6 +63,51 @@ template <class S, class T>
 constexpr PacketField<S, T> field(std::string_view name, PacketBits bits, T S::*member) {
   return {name, bits, member};
 }
+// Several alike, each `stride` bits behind the one before.
+template <class S, class T, size_t n>
+struct PacketFields {
+  std::string_view name;
+  PacketBits bits;  // of the first
+  uint16_t stride;
+  std::array<T, n> S::*member;
+};
+template <class S, class T, size_t n>
+constexpr PacketFields<S, T, n> fields(std::string_view name, PacketBits bits, int stride,
+                                       std::array<T, n> S::*member) {
+  return {name, bits, uint16_t(stride), member};
+}
+// Calls visit(bits, value) with each place that a field names and the member's value there.
+template <class S, class T, class Struct, class Visit>
+constexpr void for_each_place(const PacketField<S, T>& f, Struct& s, Visit&& visit) {
+  visit(f.bits, s.*f.member);
+}
+template <class S, class T, size_t n, class Struct, class Visit>
+constexpr void for_each_place(const PacketFields<S, T, n>& f, Struct& s, Visit&& visit) {
+  for (size_t k = 0; k < n; ++k) {
+    const auto further = uint16_t(k * f.stride);
+    visit(PacketBits{uint16_t(f.bits.hi + further), uint16_t(f.bits.lo + further), f.bits.scale}, (s.*f.member)[k]);
+  }
+}
+
+// Members and the bits that stand for them. Floats are their own bits.
+template <class T>
+constexpr T value_of(uint64_t v, PacketBits b) {
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<float>(uint32_t(v));
+  } else if constexpr (std::is_signed_v<T> && !std::is_same_v<T, bool>) {
+    const int up = 64 - b.width() - b.scale;
+    return T(int64_t(v << up) >> up);
+  } else {
+    return T(v);
+  }
+}
+template <class T>
+constexpr uint64_t bits_of(T value) {
+  if constexpr (std::is_same_v<T, float>)
+    return std::bit_cast<uint32_t>(value);
+  else
+    return uint64_t(value);
+}
 
 // `header` and `header_mask` recognise a command by its first dword; state objects have none.
 template <class S, class... F>
@@ -85,38 +131,29 @@ constexpr PacketLayout<S, F...> object_layout(std::string_view name, int dwords,
 template <class S, class... F>
 constexpr S unpack(const PacketLayout<S, F...>& l, std::span<const uint32_t> packet) {
   S s{};
-  const auto one = [&]<class T>(const PacketField<S, T>& f) {
-    if (size_t(f.bits.hi / 32) >= packet.size()) return;
-    const uint64_t v = extract(packet, f.bits);
-    if constexpr (std::is_signed_v<T> && !std::is_same_v<T, bool>) {
-      const int up = 64 - f.bits.width() - f.bits.scale;
-      s.*f.member = T(int64_t(v << up) >> up);
-    } else {
-      s.*f.member = T(v);
-    }
+  const auto one = [&]<class T>(PacketBits b, T& member) {
+    if (size_t(b.hi / 32) < packet.size()) member = value_of<T>(extract(packet, b), b);
   };
-  std::apply([&](const auto&... f) { (one(f), ...); }, l.fields);
+  std::apply([&](const auto&... f) { (for_each_place(f, s, one), ...); }, l.fields);
   return s;
 }
 // The length field (bits 7:0, biased by two) is filled in for packets of more than one dword with a header.
 template <class S, class... F>
 constexpr void pack(const PacketLayout<S, F...>& l, const S& s, std::span<uint32_t> packet) {
   if (l.header_mask) packet[0] = l.header | (l.dwords > 1 ? uint32_t(l.dwords - 2) : 0);
-  std::apply([&](const auto&... f) { (deposit(packet, f.bits, uint64_t(s.*f.member)), ...); }, l.fields);
+  const auto one = [&](PacketBits b, const auto& member) { deposit(packet, b, bits_of(member)); };
+  std::apply([&](const auto&... f) { (for_each_place(f, s, one), ...); }, l.fields);
 }
 // Bits of dword d that no field names.
 template <class S, class... F>
 constexpr uint32_t must_be_zero(const PacketLayout<S, F...>& l, int d) {
   uint32_t used = d == 0 && l.header_mask ? l.header_mask | 0xFF : 0;
-  std::apply(
-      [&](const auto&... f) {
-        (([&] {
-           for (int i = f.bits.lo; i <= f.bits.hi; ++i)
-             if (i / 32 == d) used |= 1u << i % 32;
-         }()),
-         ...);
-      },
-      l.fields);
+  const auto one = [&](PacketBits b, const auto&) {
+    for (int i = b.lo; i <= b.hi; ++i)
+      if (i / 32 == d) used |= 1u << i % 32;
+  };
+  const S any{};
+  std::apply([&](const auto&... f) { (for_each_place(f, any, one), ...); }, l.fields);
   return ~used;
 }
 // No two fields overlap and none leaves the packet: for static_assert.
@@ -124,23 +161,23 @@ template <class S, class... F>
 consteval bool well_formed(const PacketLayout<S, F...>& l) {
   std::array<bool, 32 * 128> used{};
   bool ok = true;
-  std::apply(
-      [&](const auto&... f) {
-        (([&] {
-           for (int i = f.bits.lo; i <= f.bits.hi; ++i) {
-             ok = ok && i < 32 * l.dwords && !used[size_t(i)];
-             if (size_t(i) < used.size()) used[size_t(i)] = true;
-           }
-         }()),
-         ...);
-      },
-      l.fields);
+  const auto one = [&](PacketBits b, const auto&) {
+    for (int i = b.lo; i <= b.hi; ++i) {
+      ok = ok && i < 32 * l.dwords && !used[size_t(i)];
+      if (size_t(i) < used.size()) used[size_t(i)] = true;
+    }
+  };
+  const S any{};
+  std::apply([&](const auto&... f) { (for_each_place(f, any, one), ...); }, l.fields);
   return ok;
 }
-// Calls visit(name, value) for every field, as a tool prints them.
+// Calls visit(name, bits, value) for every field, as a tool prints them.
 template <class S, class... F, class Visit>
 void for_each_field(const PacketLayout<S, F...>& l, const S& s, Visit&& visit) {
-  std::apply([&](const auto&... f) { (visit(f.name, uint64_t(s.*f.member)), ...); }, l.fields);
+  const auto one = [&](const auto& f) {
+    for_each_place(f, s, [&](PacketBits b, const auto& member) { visit(f.name, b, bits_of(member)); });
+  };
+  std::apply([&](const auto&... f) { (one(f), ...); }, l.fields);
 }
 
 }  // namespace vitro

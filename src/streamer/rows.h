@@ -105,12 +105,11 @@ std::string fields_of(std::span<const uint32_t> packet) {
   std::string text;
   const auto s = unpack(layout, packet);
   size_t named = 1;  // dwords that fields reach
-  const auto one = [&](const auto& f) {
-    if (size_t(f.bits.hi / 32) >= packet.size()) return;
-    append_field(text, f.name, uint64_t(s.*f.member));
-    named = std::max(named, size_t(f.bits.hi / 32) + 1);
-  };
-  std::apply([&](const auto&... f) { (one(f), ...); }, layout.fields);
+  for_each_field(layout, s, [&](std::string_view name, PacketBits bits, uint64_t value) {
+    if (size_t(bits.hi / 32) >= packet.size()) return;
+    append_field(text, name, value);
+    named = std::max(named, size_t(bits.hi / 32) + 1);
+  });
   append_dwords(text, packet, named);
   return text;
 }
