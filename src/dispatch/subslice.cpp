@@ -27,6 +27,7 @@ Subslice::Subslice(const SubsliceOptions& options)
       gateway_{.layout = *options.gateway, .clock = options.gateway_clock},
       slm_(new std::byte[slm_bytes]{}) {
   environment_.memory = &view_;
+  environment_.pixels = options.pixels;
   for (const FunctionRow& row : options_.functions) {
     void* storage = ::operator new(row.bytes, std::align_val_t(row.alignment));
     row.construct(storage, environment_, bound_);
@@ -34,6 +35,7 @@ Subslice::Subslice(const SubsliceOptions& options)
   }
   bound_[shared::Gateway::sfid] = gateway_.function();
   bound_[shared::Spawner::sfid] = spawner_.function();
+  if (options_.urb) bound_[6] = *options_.urb;
 }
 
 Subslice::~Subslice() {

@@ -46,6 +46,9 @@ struct SubsliceOptions {
   const shared::GatewayLayout* gateway = &shared::gateway_gen8;
   shared::GatewayClock gateway_clock{};
   Tier* tier = nullptr;  // none: everything is interpreted
+  // Of the host thread that works for the 3D pipeline: where its threads find the URB, and what their pixels are.
+  std::optional<eu::SharedFunction> urb{};
+  shared::PixelContext* pixels = nullptr;
 };
 
 class Subslice {

@@ -14,6 +14,8 @@
 
 namespace vitro::shared {
 
+struct PixelContext;  // pixel_context.h
+
 struct Environment {
   memory::View* memory = nullptr;
   code::Routines* routines = nullptr;  // machine code of what messages do; null: there is none
@@ -24,6 +26,7 @@ struct Environment {
   uint64_t anisotropic_as_linear = 0;  // sampler messages that were carried out with a simpler filter than asked for
   uint64_t dispatch_number = 0;        // what was derived from state objects is valid until it changes...
   state::Reads reads{};                // ...and that is when one of these does
+  PixelContext* pixels = nullptr;      // of the pixel thread that runs; null where there are none
 };
 
 }  // namespace vitro::shared

@@ -1,0 +1,56 @@
+// Finding a subslice for a stage, and running it to the end. PRM: as runner.h.
+#include "dispatch/runner.h"
+
+#include <algorithm>
+
+namespace vitro::dispatch {
+
+namespace {
+constexpr uint64_t patience = 1 << 20;  // instructions between two looks at the clock
+}
+
+Subslice& Runner::subslice_for(const Stage& stage) {
+  Kept* oldest = kept_.data();
+  for (Kept& k : kept_) {
+    if (k.subslice && k.subslice->stage() == stage.number) {
+      k.used = ++clock_;
+      return *k.subslice;
+    }
+    if (k.used < oldest->used) oldest = &k;
+  }
+  if (!oldest->subslice) oldest->subslice = std::make_unique<Subslice>(options_);
+  oldest->used = ++clock_;
+  return *oldest->subslice;
+}
+
+std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, unsigned first_fftid, Counts& counts) {
+  if (threads.groups == 0) return std::nullopt;
+  const Kernel& kernel = *stage.state.kernel;
+  const unsigned seats = kernel.waits || threads.threads_of ? std::max(1u, threads.threads) : 1;
+  const uint64_t all_threads = threads.groups * std::max(1u, threads.threads);
+  const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
+                 instructions_before = counts.instructions;
+  const KernelTier::Slot* slot =
+      options_.tier ? options_.tier->begin(stage.state.kernel, stage.state.cr0, all_threads) : nullptr;
+  Subslice& s = subslice_for(stage);
+  s.prepare(stage, threads, 1, first_fftid, seats, 0, cancelled_);
+  s.begin(0, threads.groups);
+  std::optional<Fault> fault;
+  for (Subslice::Progress p; (p = s.advance(patience)) != Subslice::Progress::done;)
+    if (p == Subslice::Progress::faulted) {
+      fault = s.fault();
+      break;
+    }
+  s.finish(counts);
+  if (slot)
+    options_.tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
+                       counts.instructions - instructions_before);
+  return fault;
+}
+
+void Runner::forget() {
+  for (Kept& k : kept_)
+    if (k.subslice) k.subslice->forget();
+}
+
+}  // namespace vitro::dispatch
