@@ -45,8 +45,9 @@ struct Draw {
   Objects objects{};
   state::Bases bases{};
   std::shared_ptr<const memory::Table> memory{};
-  dispatch::Stage vs{};                 // if state.vs.enable
-  std::array<dispatch::Stage, 3> ps{};  // for 8, 16 and 32 pixels, where there is a kernel
+  // Shared by draws for as long as what they are made of does not change.
+  std::shared_ptr<const dispatch::Stage> vs{};                 // if state.vs.enable
+  std::array<std::shared_ptr<const dispatch::Stage>, 3> ps{};  // for 8, 16 and 32 pixels, where there is a kernel
   unsigned samples = 1;
 };
 
