@@ -89,6 +89,22 @@ std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
   return std::nullopt;
 }
 
+// Calls that any host thread may make.
+struct TaskList {
+  const uint64_t count;
+  const Pool::Task task;
+  void* const context;
+  std::atomic<uint64_t> next{0};
+  // Under the hall's lock.
+  unsigned joined = 1;  // host threads so far, the caller's among them
+  unsigned inside = 0;  // helpers
+
+  bool left() const { return next.load(std::memory_order_relaxed) < count; }
+  void work(unsigned worker) {
+    for (uint64_t n; (n = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, worker, n);
+  }
+};
+
 // A subslice at work on a job.
 struct Occupied {
   Subslice* subslice;
@@ -124,6 +140,7 @@ struct Pool::Hall {
   std::mutex lock;
   std::condition_variable work_waits, someone_left;
   std::vector<Job*> jobs;
+  std::vector<TaskList*> task_lists;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
   bool closing = false;
@@ -167,12 +184,29 @@ struct Pool::Hall {
     return nullptr;
   }
 
+  TaskList* joinable_tasks() {
+    for (TaskList* t : task_lists)
+      if (t->left() && t->joined <= threads.size()) return t;
+    return nullptr;
+  }
+
   void help() {
     std::unique_lock guard(lock);
     for (;;) {
       Job* job = nullptr;
-      work_waits.wait(guard, [&] { return closing || (job = joinable()); });
+      TaskList* tasks = nullptr;
+      work_waits.wait(guard, [&] { return closing || (tasks = joinable_tasks()) || (job = joinable()); });
       if (closing) return;
+      if (tasks) {
+        const unsigned worker = tasks->joined++;
+        ++tasks->inside;
+        guard.unlock();
+        tasks->work(worker);
+        guard.lock();
+        --tasks->inside;
+        someone_left.notify_all();
+        continue;
+      }
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
       ++job->inside;
       Occupied first(*job, *subslice);
@@ -284,6 +318,21 @@ Pool::Pool(const PoolOptions& options)
 Pool::~Pool() {
   hall_->close();
   delete hall_;
+}
+
+void Pool::each(uint64_t count, Task task, void* context) {
+  TaskList list{.count = count, .task = task, .context = context};
+  const bool shared = count > 1 && workers_ > 1;
+  if (shared) {
+    const std::lock_guard guard(hall_->lock);
+    hall_->task_lists.push_back(&list);
+  }
+  for (uint64_t n = 1; shared && n < std::min<uint64_t>(count, workers_); ++n) hall_->work_waits.notify_one();
+  list.work(0);
+  if (!shared) return;
+  std::unique_lock guard(hall_->lock);
+  std::erase(hall_->task_lists, &list);
+  hall_->someone_left.wait(guard, [&] { return list.inside == 0; });
 }
 
 // The old hall is left as it is: its locks may be held by threads that do not exist here.
