@@ -404,7 +404,9 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   const bool together = worth && (!measured || kernel.tier->contention.together());
   if (together) hall.publish(job);
   const auto over = hall.run(job, own, began);
-  if (measured) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));
+  // What was interpreted says nothing about compiled code, which comes soon.
+  const bool one_tier = !slot || counts.compiled_threads - compiled_before == counts.threads - threads_before;
+  if (measured && one_tier) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));
   if (slot)
     tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
               counts.instructions - instructions_before);
