@@ -64,6 +64,7 @@ struct Draw {
   std::array<std::vector<std::byte>, state::shader_stage_count> push{};     // constants, whole registers
   bool constant_0_is_address = false;  // of the buffers of 3DSTATE_CONSTANT_*; else an offset
   unsigned samples = 1;
+  std::array<uint32_t, 4> so_write_offsets{};  // where stream output goes on in its buffers, in bytes
 };
 
 // A clear or resolve that 3DSTATE_WM_HZ_OP asks for, with the state that it was given under.

@@ -9,5 +9,8 @@ Outcome Renderer::depth_stencil_operation(const DepthStencilOperation&) {
 }
 Outcome Renderer::drain(DrainReason) { return {}; }
 Statistics Renderer::take_statistics() { return {}; }
+dispatch::Counts Renderer::take_counts() { return {}; }
+std::array<uint32_t, 4> Renderer::write_offsets() const { return {}; }
+void Renderer::end_batch() {}
 
 }  // namespace vitro::pipeline

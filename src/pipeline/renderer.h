@@ -26,8 +26,13 @@ class Renderer {
   virtual Outcome depth_stencil_operation(const DepthStencilOperation& operation);
   // Everything that was put off happens now. After a Fault nothing is left either.
   virtual Outcome drain(DrainReason reason);
-  // What was counted since the last time.
+  // What was counted since the last time, and what threads have done.
   virtual Statistics take_statistics();
+  virtual dispatch::Counts take_counts();
+  // SO_WRITE_OFFSET0 to 3 after a draw with stream output.
+  virtual std::array<uint32_t, 4> write_offsets() const;
+  // The batch is over, by a Fault or not: memory and draws are let go of.
+  virtual void end_batch();
 };
 
 }  // namespace vitro::pipeline

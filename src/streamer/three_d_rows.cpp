@@ -263,7 +263,13 @@ Outcome primitive(Execution& e, const Primitive& c) {
   ++e.state.draws;
   if (e.around.counts) ++e.around.counts->draws;
   e.scene_open = true;
-  return e.around.renderer->draw(std::move(*draw));
+  if (!p.streamout.so_function_enable) return e.around.renderer->draw(std::move(*draw));
+  const auto offset = [](uint32_t n) { return m::so_write_offset + 4 * n; };
+  for (uint32_t n = 0; n < 4; ++n) (*draw)->so_write_offsets[n] = e.state.registers.get(offset(n));
+  Outcome done = e.around.renderer->draw(std::move(*draw));
+  const std::array<uint32_t, 4> after = e.around.renderer->write_offsets();
+  for (uint32_t n = 0; n < 4; ++n) e.state.registers.set(offset(n), after[n]);
+  return done;
 }
 
 // The five stages, in the order of ShaderStage.
