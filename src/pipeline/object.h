@@ -30,6 +30,7 @@ struct Object {
   uint8_t viewport = 0;  // already clamped
   float point_width = 1;
   bool strip_begins = false;  // of a line: the stipple pattern begins anew
+  bool strip_ends = true;     // of a line: no other follows in its strip, so that it may have a last pixel
 };
 
 }  // namespace vitro::pipeline
