@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -48,6 +49,7 @@ struct Draw {
   // Shared by draws for as long as what they are made of does not change.
   std::shared_ptr<const dispatch::Stage> vs{};                 // if state.vs.enable
   std::array<std::shared_ptr<const dispatch::Stage>, 3> ps{};  // for 8, 16 and 32 pixels, where there is a kernel
+  std::array<std::vector<std::byte>, state::shader_stage_count> push{};  // constants, by ShaderStage, whole registers
   unsigned samples = 1;
 };
 
