@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "shared/dataport/dataport.h"
+#include "shared/pixel_interpolator.h"
 #include "shared/sampler/sampler.h"
 
 namespace vitro::gen {
@@ -13,14 +14,17 @@ namespace {
 
 using dispatch::function_row;
 using shared::DataPort;
+using shared::PixelInterpolator;
 using shared::SamplingEngine;
 
 constexpr std::array functions_gen6{function_row<DataPort, shared::dataport_gen6>(),
                                     function_row<SamplingEngine, shared::sampler_engine_gen6>()};
 constexpr std::array functions_gen8{function_row<DataPort, shared::dataport_gen8>(),
-                                    function_row<SamplingEngine, shared::sampler_engine_gen8>()};
+                                    function_row<SamplingEngine, shared::sampler_engine_gen8>(),
+                                    function_row<PixelInterpolator, shared::pixel_interpolator_gen8>()};
 constexpr std::array functions_gen9{function_row<DataPort, shared::dataport_gen9>(),
-                                    function_row<SamplingEngine, shared::sampler_engine_gen9>()};
+                                    function_row<SamplingEngine, shared::sampler_engine_gen9>(),
+                                    function_row<PixelInterpolator, shared::pixel_interpolator_gen9>()};
 template <const auto& layout>
 state::ColorCalcState color_calc(std::span<const uint32_t> object) {
   return unpack(layout, object);
