@@ -192,7 +192,7 @@ TEST(ThreeDLayouts, VertexBuffersAndElements) {
 
 TEST(ThreeDLayouts, DepthStencil) {
   const DepthBuffer d =
-      unpack(gen8::depth_buffer, Packet{0x78050006, 0x3450007F, 0x2000, 1, 0x0FFC7FF2, 0x00200178, 0, 0x00200010});
+      unpack(gen8::depth_buffer, Packet{0x78050006, 0x3044007F, 0x2000, 1, 0x0FFC7FF2, 0x00200178, 0, 0x00200010});
   EXPECT_EQ(d.surface_type, 1);
   EXPECT_TRUE(d.depth_write_enable && d.hierarchical_depth_buffer_enable);
   EXPECT_FALSE(d.stencil_write_enable);

@@ -39,7 +39,8 @@ inline PixelPlaces sample_places(const RasterState& s, const Block& b, unsigned 
   return places_at(*b.primitive, b.x, b.y, s.interpolated[sample % most_samples]);
 }
 // A sample for each pixel: for threads that run once per sample.
-inline PixelPlaces sample_places(const RasterState& s, const Block& b, const std::array<uint8_t, block_pixels>& sample) {
+inline PixelPlaces sample_places(const RasterState& s, const Block& b,
+                                 const std::array<uint8_t, block_pixels>& sample) {
   PixelPlaces r = places_at(*b.primitive, b.x, b.y, 0, 0);
   for (size_t n = 0; n < block_pixels; ++n) {
     r.x[n] += in_pixels(s.interpolated[sample[n] % most_samples].x);

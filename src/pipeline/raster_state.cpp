@@ -27,7 +27,8 @@ std::array<SamplePosition, most_samples> sample_positions(const td::SamplePatter
 
 namespace {
 
-// By API mode (DX9 and OpenGL, DX10.0, DX10.1 and later), more than one sample, and DX Multisample Rasterization Enable.
+// By API mode (DX9 and OpenGL, DX10.0, DX10.1 and later), more than one sample, and DX Multisample Rasterization
+// Enable.
 constexpr RasterMode modes[3][2][2] = {
     {{RasterMode::off_pixel, RasterMode::off_pixel}, {RasterMode::off_pixel, RasterMode::on_pattern}},
     {{RasterMode::off_pixel, RasterMode::on_pixel}, {RasterMode::off_pattern, RasterMode::on_pattern}},
@@ -58,11 +59,20 @@ Rectangle limits_of(const Draw& d, size_t viewport) {
   // Extents of the viewport are pixels, the last ones included. Without the transform no viewport is in use.
   if (d.state.sf.viewport_transform_enable) {
     const state::SfClipViewport& v = d.objects.viewports[viewport];
-    limits = overlap(limits,
-                     {x + pixel_of(v.x_min_viewport, false, -32768), y + pixel_of(v.y_min_viewport, false, -32768),
-                      x + pixel_of(v.x_max_viewport, true, 32767) + 1, y + pixel_of(v.y_max_viewport, true, 32767) + 1});
+    limits = overlap(
+        limits, {x + pixel_of(v.x_min_viewport, false, -32768), y + pixel_of(v.y_min_viewport, false, -32768),
+                 x + pixel_of(v.x_max_viewport, true, 32767) + 1, y + pixel_of(v.y_max_viewport, true, 32767) + 1});
   }
   return limits;
+}
+
+Tests tests_at(const std::array<SamplePosition, most_samples>& at, unsigned count) {
+  Tests t{.count = uint8_t(count), .at = at, .least = at[0], .greatest = at[0]};
+  for (unsigned n = 1; n < count; ++n) {
+    t.least = {std::min(t.least.x, at[n].x), std::min(t.least.y, at[n].y)};
+    t.greatest = {std::max(t.greatest.x, at[n].x), std::max(t.greatest.y, at[n].y)};
+  }
+  return t;
 }
 
 bool has_parameters(const td::AaLineParameters& p) {
@@ -84,7 +94,8 @@ tl::expected<RasterState, Fault> raster_state(const Draw& d) {
   const td::Wm& wm = d.state.wm;
   const auto unsupported = [](const char* name) { return tl::unexpected<Fault>(unsupported_fault(name)); };
   const unsigned most = d.traits && d.traits->has_16_samples ? 16 : 8;
-  if (!std::has_single_bit(d.samples) || d.samples > most) return unsupported("3DSTATE_MULTISAMPLE.NumberofMultisamples");
+  if (!std::has_single_bit(d.samples) || d.samples > most)
+    return unsupported("3DSTATE_MULTISAMPLE.NumberofMultisamples");
   if (raster.forced_sample_count) return unsupported("3DSTATE_RASTER.ForcedSampleCount");
   if (raster.front_face_fill_mode > 2 || raster.back_face_fill_mode > 2) return unsupported("3DSTATE_RASTER.FillMode");
 
@@ -99,13 +110,12 @@ tl::expected<RasterState, Fault> raster_state(const Draw& d) {
   s.conservative = raster.conservative_rasterization_enable;
   s.interpolated.fill(s.location);
   if (d.samples > 1 && pattern) s.interpolated = sample_positions(d.state.sample_pattern, d.samples);
-  s.tests = s.interpolated;
-  s.tested = d.samples > 1 && pattern && !s.conservative ? s.samples : 1;
-  if (s.tested == 1) s.tests.fill(s.location);
-  s.least = s.greatest = s.tests[0];
-  for (unsigned n = 1; n < s.tested; ++n) {
-    s.least = {std::min(s.least.x, s.tests[n].x), std::min(s.least.y, s.tests[n].y)};
-    s.greatest = {std::max(s.greatest.x, s.tests[n].x), std::max(s.greatest.y, s.tests[n].y)};
+  s.tests = tests_at(s.interpolated, d.samples > 1 && pattern ? d.samples : 1);
+  s.polygon_tests = s.tests;
+  if (s.conservative) {  // whole pixels, measured from their centres
+    std::array<SamplePosition, most_samples> centre{};
+    centre.fill({subpixels / 2, subpixels / 2});
+    s.polygon_tests = tests_at(centre, 1);
   }
   s.transform = sf.viewport_transform_enable;
   s.divide = !d.state.clip.perspective_divide_disable;
@@ -126,8 +136,7 @@ tl::expected<RasterState, Fault> raster_state(const Draw& d) {
   s.end_cap_width = region_widths[wm.line_end_cap_antialiasing_region_width & 3];
   if (s.antialiased_lines && has_parameters(d.state.aa_line_parameters))
     return unsupported("3DSTATE_AA_LINE_PARAMETERS");
-  if (s.stippled_lines && d.state.line_stipple.modify_enable)
-    return unsupported("3DSTATE_LINE_STIPPLE.ModifyEnable");
+  if (s.stippled_lines && d.state.line_stipple.modify_enable) return unsupported("3DSTATE_LINE_STIPPLE.ModifyEnable");
   const size_t viewports = std::min<size_t>(d.state.clip.maximum_vp_index, state::most_viewports - 1) + 1;
   for (size_t v = 0; v < viewports; ++v) s.limits[v] = limits_of(d, v);
   s.depth_unit = depth_units[d.state.depth_buffer.surface_format & 7];

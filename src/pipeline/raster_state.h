@@ -43,25 +43,30 @@ RasterMode raster_mode(const commands::three_d::Raster&, unsigned samples);
 enum class FillMode : uint8_t { solid, wireframe, point };
 enum class CullMode : uint8_t { both, none, front, back };
 
+// Where coverage is tested: at one place for each sample of a pixel, or at one for all of them.
+struct Tests {
+  uint8_t count = 1;
+  std::array<SamplePosition, most_samples> at{};
+  SamplePosition least{}, greatest{};  // over all, in x and in y
+};
+
 struct RasterState {
   const Draw* draw = nullptr;  // must stay where it is while the state is used
   uint8_t samples = 1;         // of a pixel of the target
-  uint8_t tested = 1;          // places where coverage is tested: one for each sample, or one for all
   RasterMode mode = RasterMode::off_pixel;
   bool conservative = false;
   bool transform = false, divide = true;
-  SamplePosition location{};                               // of pixels: their centre or upper left corner
-  std::array<SamplePosition, most_samples> tests{};        // `tested` of them
+  SamplePosition location{};                                // of pixels: their centre or upper left corner
   std::array<SamplePosition, most_samples> interpolated{};  // where sample values are interpolated, `samples` of them
-  SamplePosition least{}, greatest{};                      // of `tests`
-  int32_t snap = 1;                                        // positions are multiples of so many 1/256 pixels
-  int32_t offset_x = 0, offset_y = 0;                      // added to positions, in 1/256 pixels
-  int32_t half_line_width = 0;                             // in 1/256 pixels; 0: thinnest lines
+  Tests tests{}, polygon_tests{};                           // these differ if polygons are drawn conservatively
+  int32_t snap = 1;                                         // positions are multiples of so many 1/256 pixels
+  int32_t offset_x = 0, offset_y = 0;                       // added to positions, in 1/256 pixels
+  int32_t half_line_width = 0;                              // in 1/256 pixels; 0: thinnest lines
   bool thin_lines = true, antialiased_lines = false, stippled_lines = false, round_points = false;
   bool stippled_polygons = false;
-  float antialiasing_width = 1, end_cap_width = 1;  // in pixels
+  float antialiasing_width = 1, end_cap_width = 1;        // in pixels
   std::array<Rectangle, state::most_viewports> limits{};  // by viewport: the pixels that may be drawn to
-  double depth_unit = 0;                                   // r of the global depth offset; 0: by the primitive's depth
+  double depth_unit = 0;                                  // r of the global depth offset; 0: by the primitive's depth
 };
 
 // Of a draw with a number of samples that the device has; else, and for what is not modelled, a Fault.

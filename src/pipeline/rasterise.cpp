@@ -40,15 +40,15 @@ using WideSigns = PlainSigns;
 // An edge within a bin: steps in x and y, and its value at every test of the bin's first pixel.
 struct BinEdge {
   uint32_t a = 0, b = 0;
-  uint32_t up = 0, down = 0;          // what moves its value up or down most, for a pixel of distance
-  uint32_t greatest = 0, least = 0;   // over the tests
+  uint32_t up = 0, down = 0;         // what moves its value up or down most, for a pixel of distance
+  uint32_t greatest = 0, least = 0;  // over the tests
   std::array<uint32_t, most_samples> at{};
   Unsigned8 steps[2]{};
 };
 
 struct Walk {
   const RasterPrimitive& p;
-  Rectangle r;  // pixels that may be drawn
+  Rectangle r;       // pixels that may be drawn
   int x = 0, y = 0;  // of the bin
   unsigned edges = 0, tested = 1;
   std::array<BinEdge, 4> edge{};
@@ -57,10 +57,10 @@ struct Walk {
 
 // False if the bin is outside. Edges that hold for the whole bin are left out.
 bool enter(Walk& w) {
-  const RasterState& s = *w.p.state;
+  const Tests& tests = *w.p.tests;
   for (unsigned k = 0; k < w.p.edge_count; ++k) {
     const Edge& e = w.p.edges[k];
-    const Side t = side(s, e, w.x, w.y, bin_px);
+    const Side t = side(tests, e, w.x, w.y, bin_px);
     if (t.none) return false;
     if (t.all) continue;
     BinEdge& n = w.edge[w.edges++];
@@ -69,8 +69,8 @@ bool enter(Walk& w) {
     n.down = uint32_t(std::min(e.a, 0)) + uint32_t(std::min(e.b, 0));
     int32_t least = INT32_MAX, greatest = INT32_MIN;
     for (unsigned i = 0; i < w.tested; ++i) {
-      const int64_t at = (e.c + int64_t(e.a) * (int64_t(w.x) * subpixels + s.tests[i].x) +
-                          int64_t(e.b) * (int64_t(w.y) * subpixels + s.tests[i].y)) >>
+      const int64_t at = (e.c + int64_t(e.a) * (int64_t(w.x) * subpixels + tests.at[i].x) +
+                          int64_t(e.b) * (int64_t(w.y) * subpixels + tests.at[i].y)) >>
                          subpixel_bits;
       n.at[i] = uint32_t(at);
       least = std::min(least, int32_t(at));
@@ -174,7 +174,8 @@ void stipple_polygon(const RasterState& s, Blocks& out) {
   const auto& rows = s.draw->state.poly_stipple_pattern.pattern_row;
   const unsigned ox = s.draw->state.poly_stipple_offset.polygon_stipple_x_offset;
   const unsigned oy = s.draw->state.poly_stipple_offset.polygon_stipple_y_offset;
-  filter(out, [&](int x, int y) { return (rows[(unsigned(y) + oy) & 31] << ((unsigned(x) + ox) & 31) & 0x80000000) != 0; });
+  filter(out,
+         [&](int x, int y) { return (rows[(unsigned(y) + oy) & 31] << ((unsigned(x) + ox) & 31) & 0x80000000) != 0; });
 }
 
 }  // namespace
@@ -184,7 +185,8 @@ void rasterise(const RasterPrimitive& p, const Rectangle& bin, Blocks& out) {
   const Rectangle r = overlap(p.bounds, bin);
   if (r.empty()) return;
   if (p.shape != Shape::edges) return stroke(p, r, out);
-  Walk w{.p = p, .r = r, .x = bin.x0 & ~(bin_px - 1), .y = bin.y0 & ~(bin_px - 1), .tested = p.state->tested, .out = out};
+  Walk w{
+      .p = p, .r = r, .x = bin.x0 & ~(bin_px - 1), .y = bin.y0 & ~(bin_px - 1), .tested = p.tests->count, .out = out};
   if (!enter(w)) return;
   static const auto run = lanes::host_has_wide_vectors() ? walk_wide : walk_plain;
   run(w);

@@ -34,10 +34,10 @@ void rasterise(const RasterPrimitive& p, const Rectangle& bin, Blocks& out, Sink
 struct Side {
   bool none = false, all = false;
 };
-inline Side side(const RasterState& s, const Edge& e, int x, int y, int size) {
+inline Side side(const Tests& t, const Edge& e, int x, int y, int size) {
   const int64_t last = int64_t(size - 1) * subpixels;
-  const int64_t x0 = int64_t(x) * subpixels + s.least.x, x1 = int64_t(x) * subpixels + s.greatest.x + last;
-  const int64_t y0 = int64_t(y) * subpixels + s.least.y, y1 = int64_t(y) * subpixels + s.greatest.y + last;
+  const int64_t x0 = int64_t(x) * subpixels + t.least.x, x1 = int64_t(x) * subpixels + t.greatest.x + last;
+  const int64_t y0 = int64_t(y) * subpixels + t.least.y, y1 = int64_t(y) * subpixels + t.greatest.y + last;
   const int64_t greatest = e.c + e.a * (e.a > 0 ? x1 : x0) + e.b * (e.b > 0 ? y1 : y0);
   const int64_t least = e.c + e.a * (e.a > 0 ? x0 : x1) + e.b * (e.b > 0 ? y0 : y1);
   return {greatest < 0, least >= 0};

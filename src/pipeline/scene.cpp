@@ -57,7 +57,7 @@ void Chunk::sort(const RasterPrimitive& p) {
     for (int x = x0; x <= x1; ++x) {
       bool none = false;
       for (unsigned k = 0; looks && k < p.edge_count && !none; ++k)
-        none = side(*p.state, p.edges[k], x * bin_px, y * bin_px, bin_px).none;
+        none = side(*p.tests, p.edges[k], x * bin_px, y * bin_px, bin_px).none;
       if (!none) entries_.push_back({&p, layer + uint32_t(y * columns_ + x)});
     }
   }

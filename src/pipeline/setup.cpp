@@ -77,14 +77,14 @@ int end_pixel(int32_t at, int16_t least) { return ((at - least) >> subpixel_bits
 
 // Pixels with a test between the points, or `margin` around them; false if none is left within the limits.
 bool bound(const RasterState& s, std::span<const Point> points, int32_t margin, RasterPrimitive& p) {
+  const Tests& t = *p.tests;
   Point least = points[0], most = points[0];
   for (const Point& q : points.subspan(1)) {
     least = {std::min(least.x, q.x), std::min(least.y, q.y)};
     most = {std::max(most.x, q.x), std::max(most.y, q.y)};
   }
-  const Rectangle r{
-      first_pixel(least.x - margin, s.greatest.x), first_pixel(least.y - margin, s.greatest.y),
-      end_pixel(most.x + margin, s.least.x), end_pixel(most.y + margin, s.least.y)};
+  const Rectangle r{first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
+                    end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
   p.bounds = overlap(r, s.limits[p.primitive.object.viewport % state::most_viewports]);
   p.primitive.origin_x = float((p.bounds.x0 + p.bounds.x1) / 2);
   p.primitive.origin_y = float((p.bounds.y0 + p.bounds.y1) / 2);
@@ -110,9 +110,8 @@ void set_planes(Primitive& p, std::span<const Vertex, 3> v, const Linear& l1, co
   p.l1 = plane(p, l1, x, y);
   p.l2 = plane(p, l2, x, y);
   p.z = plane(p, l1 * (v[1].z - v[0].z) + l2 * (v[2].z - v[0].z) + (v[0].z + depth_offset), x, y);
-  p.inverse_w = plane(p,
-                      l1 * (v[1].inverse_w - v[0].inverse_w) + l2 * (v[2].inverse_w - v[0].inverse_w) + v[0].inverse_w,
-                      x, y);
+  p.inverse_w =
+      plane(p, l1 * (v[1].inverse_w - v[0].inverse_w) + l2 * (v[2].inverse_w - v[0].inverse_w) + v[0].inverse_w, x, y);
   p.inverse_ws = {float(v[0].inverse_w), float(v[1].inverse_w), float(v[2].inverse_w)};
 }
 
@@ -155,6 +154,7 @@ void begin(RasterPrimitive& p, const RasterState& s, const Object& o, ObjectKind
   p.primitive.drawn_as = drawn_as;
   p.primitive.back_facing = back_facing;
   p.state = &s;
+  p.tests = drawn_as == ObjectKind::triangle || drawn_as == ObjectKind::rectangle ? &s.polygon_tests : &s.tests;
 }
 
 // A polygon of three or four corners, in either order.
@@ -237,7 +237,8 @@ bool point(RasterPrimitive& p, const RasterState& s, std::span<const Vertex, 3> 
                               {within(x + half), within(y + half)},
                               {within(x - half), within(y + half)}};
     if (!polygon(p, s, corners, false)) return false;
-    if (s.draw->state.wm.point_rasterization_rule) p.edges[1].c += 1, p.edges[3].c -= 1;  // the right edge, not the left
+    if (s.draw->state.wm.point_rasterization_rule)
+      p.edges[1].c += 1, p.edges[3].c -= 1;  // the right edge, not the left
   }
   const Linear l1{0, 0, vertex == 1 ? 1.0 : 0}, l2{0, 0, vertex == 2 ? 1.0 : 0};
   set_planes(p.primitive, v, l1, l2, v[vertex].x, v[vertex].y, offset);
@@ -255,8 +256,7 @@ float point_width(const RasterState& s, float of_vertex) {
 unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex, 3> v,
                   std::span<RasterPrimitive, 3> out) {
   const commands::three_d::Raster& r = s.draw->state.raster;
-  const Point corners[3] = {
-      {v[0].fixed_x, v[0].fixed_y}, {v[1].fixed_x, v[1].fixed_y}, {v[2].fixed_x, v[2].fixed_y}};
+  const Point corners[3] = {{v[0].fixed_x, v[0].fixed_y}, {v[1].fixed_x, v[1].fixed_y}, {v[2].fixed_x, v[2].fixed_y}};
   const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
   const bool clockwise = area > 0, back = clockwise != (r.front_winding == 0);
   const CullMode cull = CullMode(r.cull_mode & 3);

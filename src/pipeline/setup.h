@@ -27,15 +27,14 @@ struct Stroke {
   bool last_pixel = false;       // the pixel it ends in is drawn too
   bool stipple_anew = true;      // the pattern's counter begins at zero; else it goes on from the line before
   uint32_t stipple_counter = 0;  // at its start; set by Chunk and Scene
-  bool x_major() const {
-    return std::abs(int64_t(x1) - x0) >= std::abs(int64_t(y1) - y0);
-  }
+  bool x_major() const { return std::abs(int64_t(x1) - x0) >= std::abs(int64_t(y1) - y0); }
 };
 
 struct RasterPrimitive {
   Primitive primitive{};
   const RasterState* state = nullptr;
-  Rectangle bounds{};  // the pixels it may touch, within the limits of its viewport
+  const Tests* tests = nullptr;  // of the state
+  Rectangle bounds{};            // the pixels it may touch, within the limits of its viewport
   Shape shape = Shape::edges;
   uint8_t edge_count = 0;
   bool stippled = false;  // by the polygon's or line's pattern

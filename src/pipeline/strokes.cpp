@@ -68,8 +68,7 @@ bool crosses(const Stroke& k, int64_t cx, int64_t cy) {
 template <class Visit>
 void along(const RasterState& s, const Stroke& k, const Rectangle& r, double reach, Visit&& visit) {
   const bool x = k.x_major();
-  const double from = x ? k.x0 : k.y0, to = x ? k.x1 : k.y1, across_from = x ? k.y0 : k.x0,
-               across_to = x ? k.y1 : k.x1;
+  const double from = x ? k.x0 : k.y0, to = x ? k.x1 : k.y1, across_from = x ? k.y0 : k.x0, across_to = x ? k.y1 : k.x1;
   const double slope = to != from ? (across_to - across_from) / (to - from) : 0;
   const int16_t location = s.location.x;  // the same in y
   const int first = x ? r.x0 : r.y0, end = x ? r.x1 : r.y1, across_first = x ? r.y0 : r.x0,
@@ -145,17 +144,17 @@ void disc(const RasterPrimitive& p, const Rectangle& r, Blocks& out) {
       const unsigned within = pixels_within(r, bx, by);
       std::array<uint16_t, most_samples> coverage{};
       unsigned any = 0;
-      for (unsigned t = 0; t < s.tested; ++t) {
+      for (unsigned t = 0; t < s.tests.count; ++t) {
         for (int i = 0; i < block_pixels; ++i) {
-          const int64_t x = int64_t(bx + block_x(i)) * subpixels + s.tests[t].x - p.stroke.x0;
-          const int64_t y = int64_t(by + block_y(i)) * subpixels + s.tests[t].y - p.stroke.y0;
+          const int64_t x = int64_t(bx + block_x(i)) * subpixels + s.tests.at[t].x - p.stroke.x0;
+          const int64_t y = int64_t(by + block_y(i)) * subpixels + s.tests.at[t].y - p.stroke.y0;
           if (x * x + y * y <= square) coverage[t] |= uint16_t(1 << i);
         }
         any |= coverage[t] &= uint16_t(within);
       }
       if (!any) continue;
       Block& b = append(p, out, bx, by);
-      for (unsigned t = 0; t < b.samples; ++t) b.coverage[t] = coverage[s.tested == 1 ? 0 : t];
+      for (unsigned t = 0; t < b.samples; ++t) b.coverage[t] = coverage[s.tests.count == 1 ? 0 : t];
     }
   }
 }

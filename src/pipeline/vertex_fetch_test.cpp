@@ -24,8 +24,8 @@ struct Bench {
 
   Bench() {
     state.vertex_buffers[0] = {.buffer_pitch = 32, .buffer_starting_address = address, .buffer_size = 4096};
-    Random random(7);
-    for (std::byte& b : bytes) b = std::byte(random.next());
+    Rng random(7);
+    for (std::byte& b : bytes) b = std::byte(random());
   }
   void element(uint16_t format, std::array<uint8_t, 4> controls, uint16_t offset = 0) {
     state.vertex_elements[state.vertex_element_count++] = {.source_element_offset = offset,
