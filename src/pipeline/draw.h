@@ -14,6 +14,7 @@
 #include "pipeline/block.h"
 #include "state/bases.h"
 #include "state/pipeline.h"
+#include "state/surface.h"
 #include "state/three_d_objects.h"
 
 namespace vitro::pipeline {
@@ -24,6 +25,8 @@ struct Traits {
   unsigned ps_invocation_factor = 1;         // PS_INVOCATION_COUNT counts so many for a pixel (4 on Broadwell)
   bool stencil_reference_in_packet = false;  // Gen9: 3DSTATE_WM_DEPTH_STENCIL; else COLOR_CALC_STATE
   unsigned line_width_fraction_bits = 7;
+  const state::SurfaceLayout* surfaces = nullptr;
+  unsigned fast_clear_rows = 8;  // a pixel of a fast clear stands for so many rows of control elements (16 on Gen8)
 };
 
 // Objects in memory, as they were when the draw was made.
@@ -48,6 +51,7 @@ struct Draw {
   // Shared by draws for as long as what they are made of does not change.
   std::shared_ptr<const dispatch::Stage> vs{};                 // if state.vs.enable
   std::array<std::shared_ptr<const dispatch::Stage>, 3> ps{};  // for 8, 16 and 32 pixels, where there is a kernel
+  std::array<std::vector<std::byte>, state::shader_stage_count> push{};  // constants, by state::ShaderStage
   unsigned samples = 1;
 };
 
