@@ -18,6 +18,7 @@
 #include "pipeline/block.h"
 #include "state/bases.h"
 #include "state/pipeline.h"
+#include "state/surface.h"
 #include "state/three_d_objects.h"
 
 namespace vitro::pipeline {
@@ -34,6 +35,8 @@ struct Traits {
   // Where constant buffer 0 is said to be an address instead of an offset from the dynamic state base: a register of
   // the render engine, by its offset from the engine's base, and the bit.
   uint32_t constant_address_register = 0, constant_address_bit = 0;
+  const state::SurfaceLayout* surfaces = nullptr;
+  unsigned fast_clear_rows = 8;  // a pixel of a fast clear stands for so many rows of control elements (16 on Gen8)
 };
 
 // Objects in memory, as they were when the draw was made.
