@@ -11,7 +11,7 @@ namespace {
 
 using Position = std::array<float, 4>;
 
-enum Plane : unsigned { left, right, bottom, top, near, far, positive_w, user };
+enum : unsigned { left, right, bottom, top, near, far, positive_w, user };
 constexpr float least_w = 0x1p-100f;
 constexpr uint32_t user_planes = 0xFFu << user;
 

@@ -17,6 +17,7 @@
 #include "pipeline/arena.h"
 #include "pipeline/clip.h"
 #include "pipeline/draw.h"
+#include "pipeline/statistics.h"
 #include "pipeline/stream_out.h"
 #include "pipeline/topology.h"
 #include "pipeline/urb_arena.h"
@@ -27,7 +28,7 @@ namespace vitro::pipeline {
 
 inline constexpr uint32_t chunk_vertices = 1020;  // a multiple of what an object of any list has
 
-struct Chunk {
+struct VertexChunk {
   uint32_t instance = 0, instances = 1;
   uint32_t first = 0, count = 0;  // places in the stream of vertices
   uint32_t number = 0;            // vertices of the strip before the first
@@ -55,16 +56,9 @@ struct Front {
 
   // Chunks are independent of each other, unless there is stream output: then they must run in order, by one.
   uint64_t chunks() const;
-  Chunk chunk(uint64_t n) const;
+  VertexChunk chunk(uint64_t n) const;
 };
 tl::expected<Front, Fault> make_front(const Draw& draw);
-
-struct FrontStatistics {
-  uint64_t ia_vertices = 0, ia_primitives = 0, vs_invocations = 0, cl_invocations = 0, cl_primitives = 0;
-  dispatch::Counts counts{};  // of threads
-
-  FrontStatistics& operator+=(const FrontStatistics&);
-};
 
 // One for each host thread. `urb` must be the one that the runner's options lead to.
 class FrontEnd {
@@ -77,8 +71,9 @@ class FrontEnd {
     void* context = nullptr;
   };
   // `out` is needed if front.streams_out.
-  std::optional<Fault> run_chunk(const Draw& draw, const Front& front, const Chunk& chunk, Arena& arena, Sink sink,
-                                 FrontStatistics& statistics, StreamOutState* out = nullptr);
+  std::optional<Fault> run_chunk(const Draw& draw, const Front& front, const VertexChunk& chunk, Arena& arena,
+                                 Sink sink, Statistics& statistics, dispatch::Counts& counts,
+                                 StreamOutState* out = nullptr);
 
  private:
   static constexpr uint32_t is_cut = ~0u;
@@ -87,8 +82,8 @@ class FrontEnd {
     uint32_t index = 0, vertex = 0;
   };
   uint32_t vertex_of(const Front& front, const VertexStream::Place& place, uint32_t instance, bool counts);
-  void list_places(const Front& front, const Chunk& chunk, memory::View& memory);
-  std::optional<Fault> shade(const Front& front, memory::View& memory, Arena& arena, FrontStatistics& statistics);
+  void list_places(const Front& front, const VertexChunk& chunk, memory::View& memory);
+  std::optional<Fault> shade(const Front& front, memory::View& memory, Arena& arena, dispatch::Counts& counts);
 
   dispatch::Runner* runner_;
   UrbArena* urb_;
