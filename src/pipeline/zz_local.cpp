@@ -1,0 +1,2 @@
+// Nothing yet.
+#include "pipeline/arena.h"
