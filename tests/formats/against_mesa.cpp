@@ -31,6 +31,8 @@ constexpr GLenum GL_ETC1_RGB8_OES = 0x8D64;
 // llvmpipe widens bytes to floats with a product that is off by one in the last place, approximates what is between the
 // endpoints of BC1 to BC5 and, for BC1 to BC3, sRGB.
 constexpr float exact = 0, last_place = 1e-6f, byte = 2.001f / 255, sbyte = 2.001f / 127, srgb = 0.015f;
+// It also widens eleven bits to sixteen before it divides.
+constexpr float eleven_bits = 1.001f / 32767;
 const Case cases[] = {{"DXT1_RGB", GL_COMPRESSED_RGB_S3TC_DXT1_EXT, byte},
                       {"BC1_UNORM", GL_COMPRESSED_RGBA_S3TC_DXT1_EXT, byte},
                       {"BC2_UNORM", GL_COMPRESSED_RGBA_S3TC_DXT3_EXT, byte},
@@ -53,10 +55,10 @@ const Case cases[] = {{"DXT1_RGB", GL_COMPRESSED_RGB_S3TC_DXT1_EXT, byte},
                       {"ETC2_SRGB8_PTA", GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2, last_place},
                       {"ETC2_EAC_RGBA8", GL_COMPRESSED_RGBA8_ETC2_EAC, last_place},
                       {"ETC2_EAC_SRGB8_A8", GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC, last_place},
-                      {"EAC_R11", GL_COMPRESSED_R11_EAC, last_place},
-                      {"EAC_RG11", GL_COMPRESSED_RG11_EAC, last_place},
-                      {"EAC_SIGNED_R11", GL_COMPRESSED_SIGNED_R11_EAC, last_place},
-                      {"EAC_SIGNED_RG11", GL_COMPRESSED_SIGNED_RG11_EAC, last_place},
+                      {"EAC_R11", GL_COMPRESSED_R11_EAC, eleven_bits},
+                      {"EAC_RG11", GL_COMPRESSED_RG11_EAC, eleven_bits},
+                      {"EAC_SIGNED_R11", GL_COMPRESSED_SIGNED_R11_EAC, eleven_bits},
+                      {"EAC_SIGNED_RG11", GL_COMPRESSED_SIGNED_RG11_EAC, eleven_bits},
                       {"ETC1_RGB8", GL_ETC1_RGB8_OES, last_place},
                       {"FXT1", GL_COMPRESSED_RGBA_FXT1_3DFX, last_place},
 #define ASTC(size, gl)                                                     \

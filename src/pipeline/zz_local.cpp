@@ -1,2 +1,0 @@
-// Nothing yet.
-#include "pipeline/arena.h"
