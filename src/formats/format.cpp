@@ -2,6 +2,7 @@
 // two templates over the row, so that nothing about a layout is looked up per texel. PRM: SURFACE_FORMAT.
 #include "formats/format.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -81,6 +82,20 @@ constexpr Codec* codecs[] = {
 #undef YCRCB
 #undef BITMAP
 };
+
+constexpr auto uses = [] {
+  std::array<Uses, row_count> table{};
+  const auto set = [&](std::string_view name, Uses u) {
+    for (size_t n = 0; n < row_count; ++n)
+      if (rows[n].name == name) return void(table[n] = u);
+    throw name;  // no such format
+  };
+  constexpr uint8_t no = 0, g9 = 4, g8 = 6, all = 7;
+#define USES(name, ...) set(#name, {__VA_ARGS__});
+#include "formats/uses.def"
+#undef USES
+  return table;
+}();
 
 // --- decoding
 
@@ -175,8 +190,7 @@ template <Channel c, bool srgb>
 uint64_t narrow(uint32_t v) {
   const auto f = std::bit_cast<float>(v);
   constexpr lanes::One d;
-  if constexpr (c.kind == Kind::unorm && srgb && c.component != a)
-    return narrow<c, false>(std::bit_cast<uint32_t>(linear_to_srgb(f)));
+  if constexpr (c.kind == Kind::unorm && srgb && c.component != a) return float_to_srgb(f, c.width);
   if constexpr (narrows_in_lanes(c)) return Narrowing<lanes::One>{d}.channel(c, lanes::OneInt::of(v)).v;
   if constexpr (c.kind == Kind::unorm) return float_to_unorm(f, c.width);
   if constexpr (c.kind == Kind::snorm) return float_to_snorm(f, c.width);
@@ -227,6 +241,7 @@ constexpr bool writable(const Format& f) {
 template <size_t row>
 constexpr Format complete() {
   Format f = rows[row];
+  f.uses = uses[row];
   if constexpr (rows[row].channel_count != 0 && fits_four_dwords(rows[row])) {
     f.decode = decode_texel<row>;
     if constexpr (writable(rows[row])) f.encode = encode_texel<row>;
@@ -318,6 +333,18 @@ const Format* find(std::string_view name) {
 }
 
 std::span<const Format> all() { return table; }
+
+unsigned decode_dwords(const Format& f, const std::byte* texel, std::array<uint32_t, 8>& dwords) {
+  if (f.channels[0].kind == Kind::raw && f.channels[0].width == 64) {
+    std::memcpy(dwords.data(), texel, f.bytes());
+    return f.bytes() / 4;
+  }
+  assert(f.decode);
+  Rgba out;
+  f.decode(texel, 0, 0, out);
+  std::copy(out.begin(), out.end(), dwords.begin());
+  return 4;
+}
 
 void decode_block(const Format& f, std::span<const std::byte> block, std::span<Rgba> texels) {
   assert(f.decode && block.size() >= f.bytes() && texels.size() >= f.texels());
