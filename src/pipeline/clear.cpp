@@ -55,8 +55,10 @@ void fill_texels(memory::View& memory, const Image& image, const ImageLevel& lev
   const uint32_t across = tile.width / element;
   for (uint32_t y = r.y0; y < r.y1;) {
     // rows up to the end of a row of tiles
-    const uint64_t row_at = uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
-    const uint32_t rows = scattered ? 1 : std::min<uint32_t>(r.y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
+    const uint64_t row_at =
+        uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
+    const uint32_t rows =
+        scattered ? 1 : std::min<uint32_t>(r.y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
     for (uint32_t x = r.x0; x < r.x1;) {
       const uint64_t begin = shared::texel_address(image, level, x, y, slice, sample);
       const bool starts = !scattered && (begin - image.base) % tile.bytes == 0;
@@ -125,8 +127,7 @@ std::optional<Fault> run_hz_op(const Traits& traits, const state::Pipeline& stat
   const auto clear = [&](const Image& image, uint64_t bits) {
     if (image.is_null()) return;
     const ImageLevel& level = image.levels[images.level];
-    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max,
-                op.clear_rectangle_y_max};
+    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max, op.clear_rectangle_y_max};
     if (op.full_surface_depth_and_stencil_clear) r = {0, 0, level.width, level.height};
     r = clipped(r, level.width, level.height);
     for (unsigned s = 0; s < samples; ++s)

@@ -51,7 +51,8 @@ Lit run(Bench& b, const One& o, uint32_t lit = 15) {
 TEST(DepthStencil, OperationsByName) {
   for (int v = 0; v < 256; ++v)
     for (int ref : {0, 1, 77, 255}) {
-      const int expected[] = {v, 0, ref, std::min(v + 1, 255), std::max(v - 1, 0), (v + 1) & 255, (v + 255) & 255, 255 - v};
+      const int expected[] = {v,      0, ref, std::min(v + 1, 255), std::max(v - 1, 0), (v + 1) & 255, (v + 255) & 255,
+                              255 - v};
       for (unsigned op = 0; op < 8; ++op) EXPECT_EQ(stencil_op(op, uint8_t(v), uint8_t(ref)), expected[op]) << op;
     }
 }
@@ -80,7 +81,7 @@ TEST(DepthStencil, FormatsStoreAndCompare) {
           const uint32_t before = code(there);
           std::memcpy(b.ram.data() + at, &before, r.bytes);
           const Lit left = run(b, One(12, 6, z), 8);
-          const bool expected[] = {true, false, z < there, z == there, z <= there, z > there, z != there, z >= there};
+          const bool expected[] = {true, false, z<there, z == there, z <= there, z> there, z != there, z >= there};
           ASSERT_EQ(left[0], expected[function] ? 8u : 0u) << function << " " << z << " " << there;
           const uint32_t after = r.bytes == 2 ? b.get<uint16_t>(at) : b.get(at);
           ASSERT_EQ(after, expected[function] ? code(z) : before);
@@ -146,9 +147,9 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
                            : (back ? cc.backface_stencil_reference_value : cc.stencil_reference_value);
     const int mask = back ? w.backface_stencil_test_mask : w.stencil_test_mask;
     const int write = back ? w.backface_stencil_write_mask : w.stencil_write_mask;
-    const bool stencil_ok = !w.stencil_test_enable ||
-                            passes(back ? w.backface_stencil_test_function : w.stencil_test_function, ref & mask,
-                                   stencil & mask);
+    const bool stencil_ok =
+        !w.stencil_test_enable ||
+        passes(back ? w.backface_stencil_test_function : w.stencil_test_function, ref & mask, stencil & mask);
     const bool depth_ok = !w.depth_test_enable || passes(w.depth_test_function, o.depth[1], there);
     const unsigned op = !stencil_ok ? (back ? w.backface_stencil_fail_op : w.stencil_fail_op)
                         : !depth_ok ? (back ? w.backface_stencil_pass_depth_fail_op : w.stencil_pass_depth_fail_op)

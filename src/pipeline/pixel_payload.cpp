@@ -96,7 +96,9 @@ struct Source {
 
   explicit Source(const state::Pipeline& s) {
     const commands::three_d::Sbe& sbe = s.sbe;
-    const auto last = s.gs.enable ? state::ShaderStage::gs : s.ds.enable ? state::ShaderStage::ds : state::ShaderStage::vs;
+    const auto last = s.gs.enable   ? state::ShaderStage::gs
+                      : s.ds.enable ? state::ShaderStage::ds
+                                    : state::ShaderStage::vs;
     unsigned offset = s.vs.vertex_urb_entry_output_read_offset, length = s.vs.vertex_urb_entry_output_length;
     if (s.ds.enable) offset = s.ds.vertex_urb_entry_output_read_offset, length = s.ds.vertex_urb_entry_output_length;
     if (s.gs.enable) offset = s.gs.vertex_urb_entry_output_read_offset, length = s.gs.vertex_urb_entry_output_length;
@@ -145,10 +147,9 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
     for (unsigned v = 0; v < vertices; ++v) at[v] = source.slot(o.vertices[v], from);
     const bool flat = sbe.constant_interpolation_enable >> a & 1 || vertices == 1;
     const bool sprite = o.kind == ObjectKind::point && (sbe.point_sprite_texture_coordinate_enable >> a & 1);
-    const std::array<bool, 4> constant = {swizzled && swiz.component_override_x[n],
-                                          swizzled && swiz.component_override_y[n],
-                                          swizzled && swiz.component_override_z[n],
-                                          swizzled && swiz.component_override_w[n]};
+    const std::array<bool, 4> constant = {
+        swizzled && swiz.component_override_x[n], swizzled && swiz.component_override_y[n],
+        swizzled && swiz.component_override_z[n], swizzled && swiz.component_override_w[n]};
     for (unsigned c = 0; c < 4; ++c) {
       const unsigned k = select == input_w || select == input_facing_w ? 3 : c;
       Tuple t;
@@ -304,8 +305,7 @@ void fill_pixel_payload(const PixelLayout& l, const Primitive& p, const PixelCon
       0};
   std::memcpy(grf, r0, sizeof r0);
   std::byte* at = grf + eu::reg_bytes;
-  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes)
-    fill_positions(pixels, first, mask, at);
+  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes) fill_positions(pixels, first, mask, at);
   for (unsigned first = 0; first < l.lanes(); first += 16) {
     LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
     list.fill();

@@ -105,10 +105,10 @@ TEST(PixelPayload, EverythingInOrder) {
   EXPECT_EQ(f.real(3, 2), 5.5f);
   EXPECT_EQ(f.real(4, 0), 8.5f);
   EXPECT_EQ(f.real(5, 0), 6.5f);
-  EXPECT_EQ(f.real(6, 0), 8 + 6 / 16.f);    // centroid
-  EXPECT_EQ(f.real(10, 0), 8 + 2 / 16.f);   // sample 2
+  EXPECT_EQ(f.real(6, 0), 8 + 6 / 16.f);   // centroid
+  EXPECT_EQ(f.real(10, 0), 8 + 2 / 16.f);  // sample 2
   EXPECT_EQ(f.real(11, 0), 4 + 10 / 16.f);
-  EXPECT_EQ(f.real(14, 3), 9.5f);           // linear
+  EXPECT_EQ(f.real(14, 3), 9.5f);  // linear
   EXPECT_EQ(f.real(18, 0), 12 + 12 / 16.f);
   EXPECT_EQ(f.real(20, 0), 1);
   EXPECT_EQ(f.dword(22, 0), 0x0A020A02u);
@@ -130,7 +130,7 @@ TEST(PixelPayload, ThirtyTwoLanesHaveTwoLists) {
   EXPECT_EQ(f.dword(2, 7) & 0xFFFF, 0x0FF0u);
   EXPECT_EQ(f.dword(2, 2), 8u);
   EXPECT_EQ(f.real(3, 0), .5f);
-  EXPECT_EQ(f.real(7, 0), 1);    // depth of the first sixteen
+  EXPECT_EQ(f.real(7, 0), 1);  // depth of the first sixteen
   EXPECT_EQ(f.real(9, 0), 8.5f);
   EXPECT_EQ(f.real(13, 0), 17);
 }

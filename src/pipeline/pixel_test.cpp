@@ -47,7 +47,7 @@ TEST(PixelBackEnd, WritesFlatColours) {
     for (uint32_t y = 0; y < 64; ++y)
       for (uint32_t x = 0; x < 128; ++x) set += pixel(b, x, y) == 0xFF3300FF;
     EXPECT_EQ(set, 16u + 6 + 1);
-    EXPECT_EQ(pixel(b, 9, 11), 0u);
+    EXPECT_EQ(pixel(b, 10, 11), 0u);
     EXPECT_EQ(pixel(b, 8, 8), 0xFF3300FFu);
     EXPECT_EQ(pixel(b, 11, 8), 0xFF3300FFu);
     EXPECT_EQ(pixel(b, 67, 11), 0xFF3300FFu);
@@ -123,12 +123,13 @@ TEST(PixelBackEnd, KilledPixelsKeepTheirDepth) {
   b.bind(0, Bench::target("R8G8B8A8_UNORM", 128, 64, 512));
   make_flat(b, {1, 1, 1, 1});
   // Lanes 0, 4, 8 and 12 are predicated off.
-  b.use(1, "(W) mov (1|M0) f0.0<1>:uw 0xEEEE:uw\n"
-           "mov (16|M0) r112.0<1>:f r2.3<0;1,0>:f\n"
-           "mov (16|M0) r114.0<1>:f r2.3<0;1,0>:f\n"
-           "mov (16|M0) r116.0<1>:f r2.3<0;1,0>:f\n"
-           "mov (16|M0) r118.0<1>:f r2.3<0;1,0>:f\n"
-           "(f0.0) sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n");
+  b.use(1,
+        "(W) mov (1|M0) f0.0<1>:uw 0xEEEE:uw\n"
+        "mov (16|M0) r112.0<1>:f r2.3<0;1,0>:f\n"
+        "mov (16|M0) r114.0<1>:f r2.3<0;1,0>:f\n"
+        "mov (16|M0) r116.0<1>:f r2.3<0;1,0>:f\n"
+        "mov (16|M0) r118.0<1>:f r2.3<0;1,0>:f\n"
+        "(f0.0) sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n");
   set_depth(b);
   b.draw.state.ps_extra.pixel_shader_kills_pixel = true;
   b.primitive.z = {0, 0, .5f};

@@ -51,8 +51,7 @@ struct Blending {
     const F sa = source[3], ta = second[3], va = target[3], ka = constant[3];
     switch (code) {
 #define BLEND_FACTOR(number, name, expression) \
-  case number: return expression;
-#include "shared/dataport/blend.def"
+  case number: return expression; #include "shared/dataport/blend.def"
       default: return one;
     }
   }
@@ -93,7 +92,7 @@ uint64_t logic_op(unsigned code, uint64_t s, uint64_t v);
 template <class T>
 constexpr bool compares(unsigned function, T a, T b) {
   constexpr bool (*rows[8])(T, T) = {
-      [](T, T) { return true; },      [](T, T) { return false; },     [](T x, T y) { return x < y; },
+      [](T, T) { return true; },       [](T, T) { return false; },      [](T x, T y) { return x < y; },
       [](T x, T y) { return x == y; }, [](T x, T y) { return x <= y; }, [](T x, T y) { return x > y; },
       [](T x, T y) { return x != y; }, [](T x, T y) { return x >= y; },
   };
