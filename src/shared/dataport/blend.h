@@ -49,22 +49,19 @@ struct Blending {
     const bool is_alpha = c == 3;
     const F one = d.f(1.0f), s = source[c], t = second[c], v = target[c], k = constant[c];
     const F sa = source[3], ta = second[3], va = target[3], ka = constant[3];
-    switch (code) {
 #define BLEND_FACTOR(number, name, expression) \
-  case number: return expression; #include "shared/dataport/blend.def"
-      default: return one;
-    }
+  if (code == number) return expression;
+#include "shared/dataport/blend.def"
+    return one;
   }
   F function(unsigned code, F s, F v, F source, F target) const {
-    switch (code) {
 #define BLEND_FUNCTION(number, name, plain, expression) \
-  case number: {                                        \
+  if (code == number) {                                 \
     if (plain) s = source, v = target;                  \
     return expression;                                  \
   }
 #include "shared/dataport/blend.def"
-      default: return s;
-    }
+    return s;
   }
   // Source, second source, constant; and what is in the target.
   Colour operator()(Colour source, Colour second, Colour target, Colour constant) const {
