@@ -18,7 +18,7 @@ using shared::ImageLevel;
 using shared::RenderTarget;
 using shared::TexelBits;
 
-Rectangle clipped(Rectangle r, uint32_t width, uint32_t height) {
+PixelRectangle clipped(PixelRectangle r, uint32_t width, uint32_t height) {
   return {std::min(r.x0, width), std::min(r.y0, height), std::min(r.x1, width), std::min(r.y1, height)};
 }
 
@@ -38,7 +38,7 @@ void fill_bytes(memory::View& memory, uint64_t address, uint64_t bytes, const Te
 
 }  // namespace
 
-void fill_texels(memory::View& memory, const Image& image, const ImageLevel& level, Rectangle r, uint32_t slice,
+void fill_texels(memory::View& memory, const Image& image, const ImageLevel& level, PixelRectangle r, uint32_t slice,
                  uint32_t sample, const TexelBits& bits) {
   const unsigned element = image.element_bytes;
   const auto one = [&](uint32_t x, uint32_t y, uint32_t count) {
@@ -98,7 +98,7 @@ ClearScale fast_clear_scale(const Traits& traits, const RenderTarget& t) {
   return {};
 }
 
-void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& t, uint32_t layer, Rectangle r) {
+void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& t, uint32_t layer, PixelRectangle r) {
   const ClearScale scale = fast_clear_scale(traits, t);
   const ImageLevel& level = t.at();
   const auto times = [](uint32_t v, unsigned by) { return uint32_t(std::min<uint64_t>(uint64_t(v) * by, 1u << 20)); };
@@ -117,24 +117,30 @@ void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& 
   for (unsigned s = 0; s < t.image.samples; ++s) fill_texels(memory, t.image, level, r, slice, s, bits);
 }
 
-std::optional<Fault> run_hz_op(const Traits& traits, const state::Pipeline& state, memory::View& memory) {
-  const commands::three_d::WmHzOp& op = state.wm_hz_op;
+std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::View& memory) {
+  const commands::three_d::WmHzOp& op = operation.operation;
+  const unsigned samples = operation.samples;
   if (!op.depth_buffer_clear_enable && !op.stencil_buffer_clear_enable) return std::nullopt;
-  const unsigned samples = 1u << op.number_of_multisamples;
-  if (samples > unsigned(most_samples)) return unsupported_fault("this number of multisamples");
   DepthImages images;
-  if (auto fault = find_depth_images(traits, state, samples, images)) return fault;
+  if (auto fault = find_depth_images(*operation.traits, operation.state, samples, images)) return fault;
   const auto clear = [&](const Image& image, uint64_t bits) {
     if (image.is_null()) return;
     const ImageLevel& level = image.levels[images.level];
-    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max, op.clear_rectangle_y_max};
+    PixelRectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max,
+                     op.clear_rectangle_y_max};
     if (op.full_surface_depth_and_stencil_clear) r = {0, 0, level.width, level.height};
+    if (op.scissor_rectangle_enable) {
+      const state::ScissorRect& s = operation.scissors[0];
+      r = clipped(r, s.scissor_rectangle_x_max + 1u, s.scissor_rectangle_y_max + 1u);
+      r.x0 = std::max<uint32_t>(r.x0, s.scissor_rectangle_x_min),
+      r.y0 = std::max<uint32_t>(r.y0, s.scissor_rectangle_y_min);
+    }
     r = clipped(r, level.width, level.height);
     for (unsigned s = 0; s < samples; ++s)
       if (op.sample_mask >> s & 1) fill_texels(memory, image, level, r, 0, s, {bits, 0});
   };
   if (op.depth_buffer_clear_enable)
-    clear(images.depth, stored_depth(images.format, state.clear_params.depth_clear_value));
+    clear(images.depth, stored_depth(images.format, operation.state.clear_params.depth_clear_value));
   if (op.stencil_buffer_clear_enable) clear(images.stencil, op.stencil_clear_value);
   return std::nullopt;
 }

@@ -13,7 +13,7 @@
 
 namespace vitro::pipeline {
 
-struct Rectangle {
+struct PixelRectangle {
   uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // pixels; the last ones are outside
 };
 
@@ -23,13 +23,13 @@ struct ClearScale {
 };
 ClearScale fast_clear_scale(const Traits&, const shared::RenderTarget&);
 // A rectangle as it was drawn.
-void fast_clear(memory::View&, const Traits&, const shared::RenderTarget&, uint32_t layer, Rectangle);
+void fast_clear(memory::View&, const Traits&, const shared::RenderTarget&, uint32_t layer, PixelRectangle);
 
 // 3DSTATE_WM_HZ_OP, when it arrives.
-std::optional<Fault> run_hz_op(const Traits&, const state::Pipeline&, memory::View&);
+std::optional<Fault> run_hz_op(const DepthStencilOperation&, memory::View&);
 
 // Texels of one plane or sample set to the same bits.
-void fill_texels(memory::View&, const shared::Image&, const shared::ImageLevel&, Rectangle, uint32_t slice,
+void fill_texels(memory::View&, const shared::Image&, const shared::ImageLevel&, PixelRectangle, uint32_t slice,
                  uint32_t sample, const shared::TexelBits&);
 
 }  // namespace vitro::pipeline

@@ -10,7 +10,7 @@
 namespace vitro::pipeline {
 namespace {
 
-using test::Bench, test::home, test::depth_at, test::stencil_at;
+using pixel_test::Bench, pixel_test::home, pixel_test::depth_at, pixel_test::stencil_at;
 
 void set_depth(Draw& d, uint8_t format, uint16_t width, uint16_t height, uint32_t pitch) {
   commands::three_d::DepthBuffer& b = d.state.depth_buffer;
@@ -94,7 +94,7 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
   Rng r(5);
   for (int n = 0; n < 2000; ++n) {
     Bench b;
-    b.draw.traits = r.coin() ? &test::traits_gen9 : &test::traits_gen8;
+    b.draw.traits = r.coin() ? &pixel_test::traits_gen9 : &pixel_test::traits_gen8;
     set_depth(b.draw, 1, 16, 16, 128);
     set_stencil(b.draw, 64);
     commands::three_d::WmDepthStencil& w = b.draw.state.wm_depth_stencil;
@@ -164,7 +164,7 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
 }
 
 TEST(DepthStencil, SamplesAreInterleavedLayersAndLevelsApart) {
-  for (const Traits* traits : {&test::traits_gen8, &test::traits_gen9})
+  for (const Traits* traits : {&pixel_test::traits_gen8, &pixel_test::traits_gen9})
     for (unsigned samples : {1u, 2u, 4u, 8u}) {
       Bench b;
       b.draw.traits = traits;

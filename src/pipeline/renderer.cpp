@@ -1,0 +1,13 @@
+// Draws are refused by the name of their command. PRM: as renderer.h.
+#include "pipeline/renderer.h"
+
+namespace vitro::pipeline {
+
+Outcome Renderer::draw(std::shared_ptr<const Draw>) { return tl::unexpected<Fault>(unsupported_fault("3DPRIMITIVE")); }
+Outcome Renderer::depth_stencil_operation(const DepthStencilOperation&) {
+  return tl::unexpected<Fault>(unsupported_fault("3DSTATE_WM_HZ_OP"));
+}
+Outcome Renderer::drain(DrainReason) { return {}; }
+Statistics Renderer::take_statistics() { return {}; }
+
+}  // namespace vitro::pipeline
