@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/bits.h"
 #include "pipeline/depth_stencil.h"
 
 namespace vitro::pipeline {
@@ -117,6 +118,28 @@ void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& 
   for (unsigned s = 0; s < t.image.samples; ++s) fill_texels(memory, t.image, level, r, slice, s, bits);
 }
 
+namespace {
+
+// Samples of a pixel across and down, where they are interleaved; by log2 of their number.
+struct Spread {
+  uint8_t x, y;
+};
+constexpr Spread spreads[] = {{1, 1}, {2, 1}, {2, 2}, {4, 2}, {4, 4}};
+
+// All samples of a rectangle whose corners are even, or at the level's end: as if they were pixels.
+bool fill_all_samples(memory::View& memory, Image image, const ImageLevel& level, PixelRectangle r,
+                      const TexelBits& bits) {
+  const auto even = [](uint32_t v, uint32_t end) { return v % 2 == 0 || v == end; };
+  if (r.x0 % 2 || r.y0 % 2 || !even(r.x1, level.width) || !even(r.y1, level.height)) return false;
+  const Spread s = spreads[image.log2_samples];
+  image.samples = 1, image.log2_samples = 0, image.interleaved = false;
+  fill_texels(memory, image, level, {r.x0 * s.x, r.y0 * s.y, (r.x1 + 1) / 2 * 2 * s.x, (r.y1 + 1) / 2 * 2 * s.y}, 0, 0,
+              bits);
+  return true;
+}
+
+}  // namespace
+
 std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::View& memory) {
   const commands::three_d::WmHzOp& op = operation.operation;
   const unsigned samples = operation.samples;
@@ -136,6 +159,8 @@ std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::V
       r.y0 = std::max<uint32_t>(r.y0, s.scissor_rectangle_y_min);
     }
     r = clipped(r, level.width, level.height);
+    const auto all = uint32_t(ones(int(samples)));
+    if (samples > 1 && (op.sample_mask & all) == all && fill_all_samples(memory, image, level, r, {bits, 0})) return;
     for (unsigned s = 0; s < samples; ++s)
       if (op.sample_mask >> s & 1) fill_texels(memory, image, level, r, 0, s, {bits, 0});
   };
