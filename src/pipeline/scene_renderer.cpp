@@ -185,7 +185,7 @@ void SceneRenderer::collect(Worker& w) {
   statistics_ += std::exchange(w.statistics, {});
   counts_ += std::exchange(w.counts, {});
   const PixelCounters p = w.pixels.take_counters();
-  statistics_.ps_invocations += p.invocations, statistics_.ps_depth_count += p.depth_passed;
+  statistics_ += p.statistics;
   counts_ += p.counts;
   w.arena.clear();
 }
