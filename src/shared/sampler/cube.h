@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace vitro::shared {
 
@@ -17,6 +18,13 @@ inline FacePoint face_point(float x, float y, float z) {
   if (ay >= ax) return y >= 0 ? FacePoint{2, x / ay, z / ay} : FacePoint{3, x / ay, -z / ay};
   return x >= 0 ? FacePoint{0, -z / ax, -y / ax} : FacePoint{1, z / ax, -y / ax};
 }
+// Which components of a direction are s and t on a face, before they are divided by the face's own, and their signs.
+struct FaceAxes {
+  uint8_t major, s, t;
+  float s_sign, t_sign;
+};
+inline constexpr FaceAxes face_axes[] = {{0, 2, 1, -1, -1}, {0, 2, 1, 1, -1}, {1, 0, 2, 1, 1},
+                                         {1, 0, 2, 1, -1},  {2, 0, 1, 1, -1}, {2, 0, 1, -1, -1}};
 // The direction of a point of a face; also of one beside it.
 inline std::array<float, 3> face_direction(const FacePoint& p) {
   switch (p.face) {

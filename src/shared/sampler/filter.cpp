@@ -1,5 +1,7 @@
-// Fetching a footprint with address modes, borders, cube edges and comparison, and filtering it. PRM: Gen8 vol 7
-// "Texture Address Control", "Texture Filtering", "Shadow"; Gen9 "Reduction Type". Integer formats are never filtered.
+// Fetching a footprint with address modes, borders, cube edges, chroma keys and comparison, and filtering it. PRM: Gen8
+// vol 7 "Texture Address Control", "Texture Filtering", "Shadow", "Chroma Key"; Gen9 "Reduction Type"; the key's values
+// are those of 3DSTATE_CHROMA_KEY. Integer formats are never filtered. Not modelled: the chrominance of YUV texels that
+// have none is their neighbour's, not a mean.
 #include <algorithm>
 #include <cmath>
 
@@ -34,10 +36,39 @@ Rgba finished(const Sampling& s, Rgba texel, float ref) {
   return {holds ? 0 : one_bits, 0, 0, one_bits};
 }
 
+// Keys have eight bits for each component: alpha, red, green, blue from the highest down; with a sign above seven bits
+// if any channel has one.
+bool matches(const state::ChromaKey& key, const formats::Format& f, const Rgba& texel) {
+  bool has_sign = false;
+  for (const formats::Channel& c : f.channels) has_sign |= c.kind == formats::Kind::snorm;
+  static constexpr unsigned places[] = {16, 8, 0, 24};
+  for (size_t n = 0; n < 4; ++n) {
+    const auto part = [&](uint32_t v) {
+      const auto code = int32_t(v >> places[n] & 255);
+      return !has_sign ? code : code & 128 ? -(code & 127) : code;
+    };
+    const float v = std::nearbyint(std::bit_cast<float>(texel[n]) * (has_sign ? 127.0f : 255.0f));
+    if (!(v >= float(part(key.low)) && v <= float(part(key.high)))) return false;
+  }
+  return true;
+}
+// Black and transparent.
+Rgba black(const formats::Format& f) {
+  if (f.space != formats::Space::yuv) return {};
+  return {std::bit_cast<uint32_t>(128 / 255.0f), std::bit_cast<uint32_t>(16 / 255.0f),
+          std::bit_cast<uint32_t>(128 / 255.0f), 0};
+}
+
 Rgba fetch(const Sampling& s, const ImageLevel& level, int32_t x, int32_t y, int32_t slice, float ref) {
   if (x < 0 || y < 0 || slice < 0) return finished(s, s.border, ref);
   Rgba texel;
   load_texel(s.memory, s.image, level, uint32_t(x), uint32_t(y), uint32_t(slice), 0, texel);
+  if (s.chroma_key && matches(*s.chroma_key, *s.image.format, texel)) {
+    if (s.killed)
+      *s.killed = true;
+    else
+      texel = black(*s.image.format);
+  }
   return finished(s, texel, ref);
 }
 
@@ -72,8 +103,7 @@ void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, 
                     FootprintTexels& out) {
   const auto n = int32_t(level.width);
   const auto split = [&](float x, unsigned axis) {
-    const bool rounded = s.key.rounded[magnified] >> axis & 1;
-    return s.arithmetic().to_fixed(x * float(n), rounded).number() - (1 << (fraction_bits - 1));
+    return s.arithmetic().fixed_of(axis, x * float(n), {magnified}).number() - (1 << (fraction_bits - 1));
   };
   const int32_t u = split(p.u, 0), v = split(p.v, 1);
   const int32_t i = u >> fraction_bits, j = v >> fraction_bits;
