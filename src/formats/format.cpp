@@ -3,10 +3,12 @@
 #include "formats/format.h"
 
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
 #include "base/bits.h"
+#include "formats/blocks.h"
 #include "formats/convert.h"
 #include "formats/texel.h"
 #include "lanes/one.h"
@@ -53,16 +55,32 @@ constexpr Format block(uint16_t code, std::string_view name, Space space, int bi
 
 constexpr Format rows[] = {
 #define FORMAT(code, name, space, ...) plain(code, #name, Space::space, __VA_ARGS__),
+#define COMPRESSED(code, name, space, bits, width, height, codec) block(code, #name, Space::space, bits, width, height),
 #define UNDECODED(code, name, space, bits, width, height) block(code, #name, Space::space, bits, width, height),
 #define YCRCB(code, name) block(code, #name, Space::yuv, 32, 2, 1),
 #define BITMAP(code, name) block(code, #name, Space::linear, 8, 8, 1),
 #include "formats/formats.def"
 #undef FORMAT
+#undef COMPRESSED
 #undef UNDECODED
 #undef YCRCB
 #undef BITMAP
 };
 constexpr size_t row_count = std::size(rows);
+
+constexpr Codec* codecs[] = {
+#define FORMAT(code, name, space, ...) nullptr,
+#define COMPRESSED(code, name, space, bits, width, height, codec) codec,
+#define UNDECODED(code, name, space, bits, width, height) nullptr,
+#define YCRCB(code, name) nullptr,
+#define BITMAP(code, name) nullptr,
+#include "formats/formats.def"
+#undef FORMAT
+#undef COMPRESSED
+#undef UNDECODED
+#undef YCRCB
+#undef BITMAP
+};
 
 // --- decoding
 
@@ -142,6 +160,15 @@ void decode_bitmap(const std::byte* block, unsigned x, unsigned, Rgba& out) {
   out = {(uint32_t(*block) >> (7 - x) & 1) * 0x3F800000, 0, 0, 0x3F800000};
 }
 
+template <size_t row>
+void decode_compressed(const std::byte* block, unsigned x, unsigned y, Rgba& out) {
+  codecs[row](rows[row], block, {x, y, 1, 1}, &out);
+}
+template <size_t row>
+void decode_whole(const std::byte* block, Rgba* out) {
+  codecs[row](rows[row], block, {0, 0, rows[row].block_width, rows[row].block_height}, out);
+}
+
 // --- encoding
 
 template <Channel c, bool srgb>
@@ -204,6 +231,7 @@ constexpr Format complete() {
     f.decode = decode_texel<row>;
     if constexpr (writable(rows[row])) f.encode = encode_texel<row>;
   }
+  if constexpr (codecs[row] != nullptr) f.decode = decode_compressed<row>, f.decode_whole = decode_whole<row>;
   // Bytes of a pair in memory: luma, Cb, luma, Cr; the swapped orders exchange chroma, or luma with chroma.
   if (f.name == "YCRCB_NORMAL") f.decode = decode_ycrcb<0, 1, 2, 3>;
   if (f.name == "YCRCB_SWAPUV") f.decode = decode_ycrcb<0, 3, 2, 1>;
@@ -290,5 +318,11 @@ const Format* find(std::string_view name) {
 }
 
 std::span<const Format> all() { return table; }
+
+void decode_block(const Format& f, std::span<const std::byte> block, std::span<Rgba> texels) {
+  assert(f.decode && block.size() >= f.bytes() && texels.size() >= f.texels());
+  if (f.decode_whole) return f.decode_whole(block.data(), texels.data());
+  for (unsigned n = 0; n < f.texels(); ++n) f.decode(block.data(), n % f.block_width, n / f.block_width, texels[n]);
+}
 
 }  // namespace vitro::formats

@@ -53,10 +53,13 @@ struct Format {
   std::array<Channel, 4> channels{};
   // The texel at (x, y) of a block. Null: "unsupported".
   void (*decode)(const std::byte* block, unsigned x, unsigned y, Rgba& texel) = nullptr;
+  // All texels of a block of a compressed format, row after row. Null for the others.
+  void (*decode_whole)(const std::byte* block, Rgba* texels) = nullptr;
   // The whole block from one texel. Null: cannot be written.
   void (*encode)(std::byte* block, const Rgba& texel) = nullptr;
 
   unsigned bytes() const { return bits / 8u; }
+  unsigned texels() const { return unsigned(block_width) * block_height; }  // of a block
   bool integer() const { return numeric != Numeric::floats; }
   // What a channel that is missing reads as.
   uint32_t one() const { return integer() ? 1 : 0x3F800000; }
@@ -68,5 +71,9 @@ const Format* find(unsigned code);
 // By PRM name, for tools and tests.
 const Format* find(std::string_view name);
 std::span<const Format> all();
+
+// All texels of a block, row after row, of any format that has a decoder.
+void decode_block(const Format&, std::span<const std::byte> block, std::span<Rgba> texels);
+inline constexpr unsigned most_texels = 12 * 12;  // of a block
 
 }  // namespace vitro::formats
