@@ -152,7 +152,7 @@ struct LaneValues {
   V of_four(V a, int n) const {
     if (lanes < 4) return a;
     std::vector<int> pick;
-    for (unsigned l = 0; l < lanes; ++l) pick.push_back(int(l & ~3u) + (n & 3));
+    for (unsigned l = 0; l < lanes; ++l) pick.push_back(std::min(int(l & ~3u) + (n & 3), int(lanes) - 1));
     return {&b, b.CreateShuffleVector(a.v, pick)};
   }
 

@@ -76,16 +76,9 @@ Rgba fetch(const Sampling& s, const ImageLevel& level, int32_t x, int32_t y, int
 // meet and there is no texel.
 Rgba fetch_cube(const Sampling& s, const ImageLevel& level, int32_t i, int32_t j, const Point& p) {
   const auto n = int32_t(level.width);
-  unsigned face = p.face;
-  if (i < 0 || i >= n || j < 0 || j >= n) {
-    const float scale = 2.0f / float(n);
-    const auto d = face_direction({face, (float(i) + 0.5f) * scale - 1, (float(j) + 0.5f) * scale - 1});
-    const FacePoint there = face_point(d[0], d[1], d[2]);
-    face = there.face;
-    i = std::clamp(int32_t(std::floor((there.s + 1) / scale)), 0, n - 1);
-    j = std::clamp(int32_t(std::floor((there.t + 1) / scale)), 0, n - 1);
-  }
-  return fetch(s, level, i, j, int32_t(p.slice - p.face + face), p.ref);
+  FaceTexel at{p.face, i, j};
+  if (i < 0 || i >= n || j < 0 || j >= n) at = on_neighbour(at, n);
+  return fetch(s, level, at.i, at.j, int32_t(p.slice - p.face + at.face), p.ref);
 }
 
 Rgba average_of_three(const std::array<Rgba, 8>& t, unsigned without) {
@@ -102,8 +95,10 @@ Rgba average_of_three(const std::array<Rgba, 8>& t, unsigned without) {
 void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified, bool all,
                     FootprintTexels& out) {
   const auto n = int32_t(level.width);
+  // On the face, whatever was sent.
   const auto split = [&](float x, unsigned axis) {
-    return s.arithmetic().fixed_of(axis, x * float(n), {magnified}).number() - (1 << (fraction_bits - 1));
+    const int32_t fixed = s.arithmetic().fixed_of(axis, x * float(n), {magnified}).number();
+    return std::clamp(fixed, 0, n << fraction_bits) - (1 << (fraction_bits - 1));
   };
   const int32_t u = split(p.u, 0), v = split(p.v, 1);
   const int32_t i = u >> fraction_bits, j = v >> fraction_bits;

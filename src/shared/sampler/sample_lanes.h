@@ -111,40 +111,45 @@ struct SampleLanes {
 
   // --- cubes
 
-  // A face and where on it: -1 .. 1.
-  struct FacePoint {
-    I face;
-    F s, t;
-  };
+  template <class V>
   struct Direction {
-    F x, y, z;
+    V x, y, z;
   };
+  // A face, and what s and t are there before they are divided by the face's own component.
+  template <class V>
+  struct OnFace {
+    I face;
+    V s, t, size;
+  };
+  F magnitude(F x) const { return lanes::magnitude(d, x); }
+  I magnitude(I x) const { return d.max(x, -x); }
   // By the axis of the largest component, z before y before x.
   template <class V>
   V by_axis(M is_z, M is_y, V x, V y, V z) const {
     return d.select(is_z, z, d.select(is_y, y, x));
   }
-  F largest(const Direction& p, M& is_z, M& is_y) const {
-    const F ax = lanes::magnitude(d, p.x), ay = lanes::magnitude(d, p.y), az = lanes::magnitude(d, p.z);
+  template <class V>
+  V largest(const Direction<V>& p, M& is_z, M& is_y) const {
+    const V ax = magnitude(p.x), ay = magnitude(p.y), az = magnitude(p.z);
     is_z = (az >= ax) & (az >= ay), is_y = ay >= ax;
     return by_axis(is_z, is_y, ax, ay, az);
   }
-  FacePoint face_point(const Direction& p) const {
+  template <class V>
+  OnFace<V> on_face(const Direction<V>& p, V none) const {
     M is_z = d.m(false), is_y = is_z;
-    const F size = largest(p, is_z, is_y);
-    const M positive = by_axis(is_z, is_y, p.x, p.y, p.z) >= 0.0f;
-    const auto by_sign = [&](F a) { return d.select(positive, a, -a); };
-    const F s = by_axis(is_z, is_y, -by_sign(p.z), p.x, by_sign(p.x));
-    const F t = by_axis(is_z, is_y, -p.y, by_sign(p.z), -p.y);
+    const V size = largest(p, is_z, is_y);
+    const M positive = by_axis(is_z, is_y, p.x, p.y, p.z) >= none;
+    const auto by_sign = [&](V a) { return d.select(positive, a, -a); };
     const I face = by_axis(is_z, is_y, d.i(0), d.i(2), d.i(4));
-    return {d.select(positive, face, face + 1), s / size, t / size};
+    return {d.select(positive, face, face + 1), by_axis(is_z, is_y, -by_sign(p.z), p.x, by_sign(p.x)),
+            by_axis(is_z, is_y, -p.y, by_sign(p.z), -p.y), size};
   }
-  Direction direction_of(const FacePoint& p) const {
+  template <class V>
+  Direction<V> direction_of(const OnFace<V>& p) const {
     const M is_z = p.face >= 4, is_y = p.face >= 2, positive = (p.face & 1) == 0;
-    const F one = d.select(positive, d.f(1.0f), d.f(-1.0f));
-    const auto by_sign = [&](F a) { return d.select(positive, a, -a); };
-    return {by_axis(is_z, is_y, one, p.s, by_sign(p.s)), by_axis(is_z, is_y, -p.t, one, -p.t),
-            by_axis(is_z, is_y, -by_sign(p.s), by_sign(p.t), one)};
+    const auto by_sign = [&](V a) { return d.select(positive, a, -a); };
+    return {by_axis(is_z, is_y, by_sign(p.size), p.s, by_sign(p.s)), by_axis(is_z, is_y, -p.t, by_sign(p.size), -p.t),
+            by_axis(is_z, is_y, -by_sign(p.s), by_sign(p.t), by_sign(p.size))};
   }
 
   struct Point {
@@ -156,20 +161,21 @@ struct SampleLanes {
   struct Texel {
     I x, y, slice;
   };
-  // A texel beside its face is one of the neighbour.
+  // A texel beside its face is one of the neighbour. In halves of texels, from the middle of the face.
   Texel on_neighbour(const Texel& at, I face, I n) const {
-    const F scale = d.f(2.0f) / d.to_float(n);
-    const auto middle = [&](I i) { return (d.to_float(i) + 0.5f) * scale - 1.0f; };
-    const FacePoint there = face_point(direction_of({face, middle(at.x), middle(at.y)}));
-    const auto texel = [&](F x) { return d.max(d.min(d.truncate(d.floor((x + 1.0f) / scale)), n - 1), d.i(0)); };
+    const auto middle = [&](I i) { return i + i + 1 - n; };
+    const OnFace<I> there = on_face(direction_of(OnFace<I>{face, middle(at.x), middle(at.y), n}), d.i(0));
+    const auto texel = [&](I x) { return d.shift_right(d.max(d.min(x, n - 1), d.i(1) - n) + n - 1, int32_t(1)); };
     return {texel(there.s), texel(there.t), at.slice - face + there.face};
   }
   // One level of a cube with its neighbours, filtered. At a corner three faces meet, and the fourth texel is their
   // mean.
   Components at_edge(const Point& p, I level, M magnified) const {
     const I n = texels.width(level);
+    // On the face, whatever was sent.
     const auto split = [&](F x, unsigned axis) {
-      return arithmetic.fixed_of(axis, x * d.to_float(n), magnified) - (1 << (fraction_bits - 1));
+      const I fixed = arithmetic.fixed_of(axis, x * d.to_float(n), magnified);
+      return d.max(d.min(fixed, d.shift_left(n, int32_t(fraction_bits))), d.i(0)) - (1 << (fraction_bits - 1));
     };
     const I u = split(p.u, 0), v = split(p.v, 1);
     const I i = d.shift_right_signed(u, int32_t(fraction_bits)), j = d.shift_right_signed(v, int32_t(fraction_bits));
@@ -263,7 +269,7 @@ struct SampleLanes {
   }
   // Where the ends of the pixel's sides meet the plane of the face.
   F cube_lod(const Input& in) const {
-    const Direction p{number(in, in_u), number(in, in_v), number(in, in_r)};
+    const Direction<F> p{number(in, in_u), number(in, in_v), number(in, in_r)};
     const Sides dx = differences(p.x), dy = differences(p.y), dz = differences(p.z);
     M is_z = d.m(false), is_y = is_z;
     const F major = largest(p, is_z, is_y);
@@ -297,8 +303,8 @@ struct SampleLanes {
       return d.round(d.min(d.max(number(in, n), d.f(0.0f)), d.to_float(count - 1)));
     };
     if (k.cube) {
-      const FacePoint there = face_point({p.u, p.v, number(in, in_r)});
-      p.u = (there.s + 1.0f) / 2.0f, p.v = (there.t + 1.0f) / 2.0f, p.face = there.face;
+      const OnFace<F> there = on_face(Direction<F>{p.u, p.v, number(in, in_r)}, d.f(0.0f));
+      p.u = (there.s / there.size + 1.0f) / 2.0f, p.v = (there.t / there.size + 1.0f) / 2.0f, p.face = there.face;
       p.slice = k.cube == SampleKey::cube_array ? layer(in_layer, d.fact(f, &SampleFacts::cubes)) * 6 + p.face : p.face;
     } else if (k.surface.layered) {
       p.slice = layer(k.surface.one_dimension ? in_v : in_r, d.fact(f, &SurfaceFacts::slices));
