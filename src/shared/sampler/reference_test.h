@@ -339,7 +339,8 @@ struct Message {
     const bool flat = !image.is_1d() && !image.is_buffer();
     if (image.is_buffer()) lod = 0;
     const uint32_t x = u + uint32_t(offsets[0]), y = flat ? v + uint32_t(offsets[1]) : 0;
-    const uint32_t slice = !image.array || image.is_buffer() ? 0 : flat ? r : v;
+    const bool layered = (image.array && !image.is_buffer()) || image.is_cube();
+    const uint32_t slice = !layered ? 0 : flat ? r : v;
     if (lod < image.level_count && x < image.level(lod).width && y < image.level(lod).height && slice < image.slices)
       return fetch(memory, image, image.level(lod), x, y, slice);
     return {0, 0, 0, f.has(Component::a) || f.has(Component::i) ? 0 : f.integer() ? 1u : 0x3F800000u};
