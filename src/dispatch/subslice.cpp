@@ -585,8 +585,6 @@ void Subslice::finish(Counts& c) {
       if (opcodes_run_[n]) c.opcodes[std::string(model.row(isa::Op(n))->mnemonic)] += opcodes_run_[n];
       opcodes_run_[n] = 0;
     }
-  if (const uint64_t count = std::exchange(environment_.anisotropic_as_linear, 0))
-    c.simplified["anisotropic filter as linear"] += count;
   if (!ready_for_ || fault_ || cancelled_->load(std::memory_order_relaxed)) forget();
 }
 
