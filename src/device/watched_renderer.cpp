@@ -7,10 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <set>
 
+#include "base/bits.h"
 #include "device/picture.h"
 #include "formats/format.h"
 #include "pipeline/make_draw.h"
@@ -27,18 +26,20 @@ state::Surface target_of(const Draw& draw, memory::View& memory, unsigned index)
                                    draw.state.binding_tables[size_t(state::ShaderStage::ps)], index);
 }
 
-std::string viewport(const state::SfClipViewport& v) {
+std::string viewport(const Draw& draw) {
+  if (!draw.state.sf.viewport_transform_enable) return {};
+  const state::SfClipViewport& v = draw.objects.viewports[0];
   const auto left = v.viewport_matrix_element_m30 - v.viewport_matrix_element_m00,
              right = v.viewport_matrix_element_m30 + v.viewport_matrix_element_m00,
              top = v.viewport_matrix_element_m31 - v.viewport_matrix_element_m11,
              bottom = v.viewport_matrix_element_m31 + v.viewport_matrix_element_m11;
-  return fmt::format("viewport {:g},{:g} to {:g},{:g}", left, top, right, bottom);
+  return fmt::format(", viewport {:g},{:g} to {:g},{:g}", left, top, right, bottom);
 }
 
 std::string target(unsigned index, const state::Surface& s) {
   if (s.is_null()) return fmt::format("target {} null", index);
   const formats::Format* format = formats::find(s.format);
-  std::string text = fmt::format("target {} at {:#x} {}x{} {}", index, s.base, s.width(), s.height(),
+  std::string text = fmt::format("target {} at {:#x} {}x{} {}", index, s.base & ones(48), s.width(), s.height(),
                                  format ? std::string(format->name) : fmt::format("format {:#x}", s.format));
   if (s.mip_count) text += fmt::format(" level {}", s.mip_count);
   if (s.min_array_element || s.view_extent_less_1)
@@ -52,10 +53,10 @@ std::string depth_and_stencil(const state::Pipeline& p) {
   constexpr std::array<std::string_view, 8> formats{"", "D32_FLOAT", "", "D24_UNORM_X8_UINT", "", "D16_UNORM", "", ""};
   std::string text;
   if (const auto& d = p.depth_buffer; d.surface_type != null_surface && d.surface_base_address)
-    text += fmt::format(", depth at {:#x} {}x{} {}", d.surface_base_address, d.width + 1, d.height + 1,
+    text += fmt::format(", depth at {:#x} {}x{} {}", d.surface_base_address & ones(48), d.width + 1, d.height + 1,
                         formats[d.surface_format & 7]);
   if (const auto& s = p.stencil_buffer; s.stencil_buffer_enable)
-    text += fmt::format(", stencil at {:#x}", s.surface_base_address);
+    text += fmt::format(", stencil at {:#x}", s.surface_base_address & ones(48));
   return text;
 }
 
@@ -110,9 +111,9 @@ std::vector<unsigned> target_indices(const Draw& draw) {
 std::string describe(uint64_t number, const Draw& draw) {
   const auto topology = pipeline::find_topology(draw.primitive.primitive_topology_type);
   std::string text = fmt::format(
-      "draw {} at {:#x} (batch offset {:#x}): {} of {} vertices x {}, {}", number, draw.address, draw.batch_offset,
+      "draw {} at {:#x} (batch offset {:#x}): {} of {} vertices x {}{}", number, draw.address, draw.batch_offset,
       topology ? std::string((*topology)->name) : fmt::format("topology {}", draw.primitive.primitive_topology_type),
-      draw.primitive.vertex_count_per_instance, draw.primitive.instance_count, viewport(draw.objects.viewports[0]));
+      draw.primitive.vertex_count_per_instance, draw.primitive.instance_count, viewport(draw));
   memory::View memory(draw.memory);
   for (const unsigned index : target_indices(draw)) text += ", " + target(index, target_of(draw, memory, index));
   return text + depth_and_stencil(draw.state) + kernels(draw);
