@@ -67,6 +67,7 @@ void Subslice::make_ready(const Stage& stage) {
   limit_ = stage.run->instruction_limit ? stage.run->instruction_limit : default_limit;
   view_ = memory::View(stage.memory, stage.strict);
   environment_.bases = stage.bases;
+  environment_.chroma_keys = stage.chroma_keys;
   environment_.routines = options_.tier ? options_.tier->routines() : nullptr;
   environment_.slm = {slm_.get(), std::min<size_t>(stage.slm_bytes, slm_bytes)};
   native_ = native_code(stage.state);
