@@ -56,7 +56,8 @@ struct Elementary {
     const auto [r] = d.if_any(!ordinary, std::tuple(two_to(whole, rest)), [&](auto power) {
       const F limit = d.select(size == 0.0f, d.f(-infinity), d.select(size == infinity, size, log.sum)),
               way = y * limit;
-      const F end = d.select(way > 0.0f, d.f(infinity), d.select(way < 0.0f, d.f(0.0f), no_number()));
+      const F neither = d.select(y == 0.0f, d.f(1.0f), no_number());
+      const F end = d.select(way > 0.0f, d.f(infinity), d.select(way < 0.0f, d.f(0.0f), neither));
       return std::tuple(d.select(ordinary, std::get<0>(power), quiet(x, quiet(y, end))));
     });
     return r;

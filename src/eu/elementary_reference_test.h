@@ -12,7 +12,7 @@ inline double of_library(isa::MathFunction f, double a, double b) {
   switch (f) {
     case isa::MathFunction::exp: return std::exp2(a);
     case isa::MathFunction::log: return std::log2(a);
-    case isa::MathFunction::pow: return std::exp2(b * std::log2(std::fabs(a)));
+    case isa::MathFunction::pow: return b == 0 && !std::isnan(a) ? 1 : std::exp2(b * std::log2(std::fabs(a)));
     case isa::MathFunction::sin: return std::sin(a);
     default: return std::cos(a);
   }

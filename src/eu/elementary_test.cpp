@@ -115,7 +115,7 @@ TEST(Elementary, ExactResults) {
   EXPECT_EQ(host(MathFunction::log, 0), -infinity);
   EXPECT_EQ(host(MathFunction::log, -0.0f), -infinity);
   EXPECT_EQ(host(MathFunction::log, infinity), infinity);
-  EXPECT_EQ(host(MathFunction::pow, -3, 0), 1);
+  for (float x : {-3.0f, 0.0f, -0.0f, infinity}) EXPECT_EQ(host(MathFunction::pow, x, 0), 1);
   EXPECT_EQ(host(MathFunction::pow, 1, 1e30f), 1);
   EXPECT_EQ(host(MathFunction::pow, 0, 2), 0);
   EXPECT_EQ(host(MathFunction::pow, -0.0f, -2), infinity);
@@ -142,8 +142,6 @@ TEST(Elementary, WhatIsNoNumber) {
     EXPECT_EQ(bits(host(MathFunction::pow, 1, x)), own);
   }
   for (float x : {-1.0f, -0x1p-149f, -infinity}) EXPECT_EQ(bits(host(MathFunction::log, x)), own);
-  EXPECT_EQ(bits(host(MathFunction::pow, 0, 0)), own);
-  EXPECT_EQ(bits(host(MathFunction::pow, infinity, 0)), own);
 }
 
 }  // namespace

@@ -62,6 +62,10 @@ struct AtomicValue {
     return less_signed(x.ordered(), y.ordered()) & numbers(x, y);
   }
   friend AtomicValue float_is_nan(AtomicValue x) { return less(x.with(x.b->getInt32(0x7F800000)), x.magnitude()); }
+  friend AtomicValue float_signals(AtomicValue x) {
+    Value* quiet = x.b->CreateICmpNE(x.b->CreateAnd(x.v, x.b->getInt32(0x00400000)), x.b->getInt32(0));
+    return x.with(x.b->CreateAnd(float_is_nan(x).v, x.b->CreateNot(quiet)));
+  }
   friend AtomicValue numbers(AtomicValue x, AtomicValue y) {
     return x.with(x.b->CreateNot((float_is_nan(x) | float_is_nan(y)).v));
   }

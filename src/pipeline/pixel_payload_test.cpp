@@ -70,7 +70,7 @@ TEST(PixelPayload, FlatAttribute) {
   d.state.sbe.vertex_urb_entry_read_offset = 1, d.state.sbe.vertex_urb_entry_read_length = 1;
   d.state.sbe.constant_interpolation_enable = 1;
   f.b.primitive.object.kind = ObjectKind::rectangle;
-  f.b.primitive.object.provoking = 2;
+  f.b.primitive.object.flat = f.b.vues[2].data();
   f.b.vues[2][2] = {10, 11, 12, 13};
   f.fill(1);
   EXPECT_EQ(f.dword(2, 3), 10u);
@@ -93,7 +93,8 @@ TEST(PixelPayload, EverythingInOrder) {
   d.state.ps.position_xy_offset_select = 3;
   d.state.ps_extra.input_coverage_mask_state = 1;
   d.state.wm.position_zw_interpolation_mode = 3;
-  f.b.primitive.l1 = {1, 0, 0}, f.b.primitive.l2 = {0, 1, 0}, f.b.primitive.z = {1, 1, 0};
+  f.b.primitive.l1 = f.b.primitive.n1 = {1, 0, 0}, f.b.primitive.l2 = f.b.primitive.n2 = {0, 1, 0};
+  f.b.primitive.z = {1, 1, 0};
   f.pixels.sample = 2;
   f.pixels.covered = {0xFFFF, 0, 0xFFFF, 1};
   for (unsigned k = 0; k < 4; ++k) f.pixels.subspans[k] = {uint16_t(8 + 2 * (k & 1)), uint16_t(4 + (k & 2))};
@@ -159,7 +160,7 @@ TEST(PixelPayload, SetupByTheRulesOfSbe) {
   swiz.component_override_x[3] = true, swiz.constant_source[3] = 3;
   b.primitive.object.primitive_id = 77;
   sbe.constant_interpolation_enable = 1u << 4;
-  b.primitive.object.provoking = 1;
+  b.primitive.object.flat = b.vues[1].data();
   sbe.primitive_id_override_attribute_select = 5, sbe.primitive_id_override_component_z = true;
   b.primitive.back_facing = true;
   set_up_attributes(b.draw, b.primitive, 7, out);
@@ -170,8 +171,10 @@ TEST(PixelPayload, SetupByTheRulesOfSbe) {
   EXPECT_EQ(out[3 * 16 + 3], 77u);
   EXPECT_EQ(tuple(4, 0), (T{0, 0, 201}));
   EXPECT_EQ(out[5 * 16 + 11], 77u);
-  // A point: values of its vertex, and the sprite's coordinates as weights.
+  // A point: values of its vertex, but for constants if it was a triangle; the sprite's coordinates are weights.
   b.primitive.object.kind = ObjectKind::point, b.primitive.back_facing = false;
+  set_up_attributes(b.draw, b.primitive, 7, out);
+  EXPECT_EQ(tuple(4, 0), (T{0, 0, 201}));
   sbe.point_sprite_texture_coordinate_enable = 2, sbe.point_sprite_texture_coordinate_origin = 1;
   set_up_attributes(b.draw, b.primitive, 2, out);
   EXPECT_EQ(tuple(0, 0), (T{0, 0, 500}));

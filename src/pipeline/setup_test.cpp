@@ -70,6 +70,8 @@ TEST(Setup, FillModesDrawFlaggedEdges) {
         EXPECT_NEAR(q.z.at(x, y), (std::array{0.25f, 0.5f, 1.0f})[k], 1e-6);
         EXPECT_NEAR(q.l1.at(x, y), k == 1, 1e-6);
         EXPECT_NEAR(q.l2.at(x, y), k == 2, 1e-6);
+        EXPECT_EQ(q.object.kind, lines ? ObjectKind::triangle : ObjectKind::point);
+        EXPECT_EQ(q.object.vertices[0], o.vertices[lines ? 0 : k]);
       }
     }
 }

@@ -24,6 +24,8 @@ struct Interpolated {
     pixels.barycentrics = {.l1 = {.125f, 0, .5f},
                            .l2 = {0, .25f, 1},
                            .inverse_w = {.5f, .25f, 2},
+                           .n1 = {.125f, 0, .5f},
+                           .n2 = {0, .25f, 1},
                            .inverse_ws = {1, 2, 4},
                            .origin_x = 8,
                            .origin_y = 16};

@@ -51,7 +51,8 @@ double wanted(const Function& f, const Trial& s, double a, double b) {
   if (f.op == RealOp::log2 && a == 0) return -HUGE_VAL;
   if (f.op == RealOp::pow) {
     a = std::fabs(a);
-    // 2^(y log x): where log x or y is not finite, or y is zero and log x infinite, the product decides
+    if (b == 0 && !std::isnan(a)) return 1;
+    // 2^(y log x): where log x or y is not finite, the product decides
     if (a == 0 || std::isinf(a) || !std::isfinite(b) || std::isnan(a)) return std::exp2(b * std::log2(a));
   }
   return compute(f.op, s.dst, 0, a, b);

@@ -340,15 +340,17 @@ void floats(uint32_t desc, bool a64, bool pair) {
   on({&dataport_gen9}, [&](Bench& b) {
     b.bind_buffer(1, surface_at, 0x1000);
     b.exec_size = 8, b.channels = 0xFF;
-    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float nan = std::numeric_limits<float>::quiet_NaN(), loud = std::bit_cast<float>(0x7F800001);
     struct Case {
       uint32_t op;
       float old, a, b, expected;
     };
-    const Case cases[] = {{fmax_op, 1, 2, 0, 2},   {fmax_op, -1, -2, 0, -1},     {fmax_op, nan, 3, 0, 3},
-                          {fmax_op, 3, nan, 0, 3}, {fmin_op, 1, 2, 0, 1},        {fmin_op, -1, -2, 0, -2},
-                          {fmin_op, nan, 3, 0, 3}, {fmin_op, 3, nan, 0, 3},      {fcmpwr_op, 1, 1, 5, 5},
-                          {fcmpwr_op, 1, 2, 5, 1}, {fcmpwr_op, 0.f, -0.f, 5, 5}, {fmax_op, -INFINITY, -8, 0, -8}};
+    const Case cases[] = {{fmax_op, 1, 2, 0, 2},        {fmax_op, -1, -2, 0, -1},     {fmax_op, nan, 3, 0, 3},
+                          {fmax_op, 3, nan, 0, 3},      {fmin_op, 1, 2, 0, 1},        {fmin_op, -1, -2, 0, -2},
+                          {fmin_op, nan, 3, 0, 3},      {fmin_op, 3, nan, 0, 3},      {fcmpwr_op, 1, 1, 5, 5},
+                          {fcmpwr_op, 1, 2, 5, 1},      {fcmpwr_op, 0.f, -0.f, 5, 5}, {fmax_op, -INFINITY, -8, 0, -8},
+                          {fmax_op, 3, loud, 0, loud},  {fmax_op, loud, 3, 0, loud},  {fmin_op, nan, loud, 0, loud},
+                          {fmin_op, loud, nan, 0, loud}};
     for (const Case& t : cases) {
       SCOPED_TRACE(testing::Message() << t.op << ' ' << t.old << ' ' << t.a);
       const unsigned slots = pair ? 2 : 8;
@@ -367,7 +369,7 @@ void floats(uint32_t desc, bool a64, bool pair) {
         p.dwords(std::vector<uint32_t>(8, bits(t.a))).dwords(std::vector<uint32_t>(8, bits(t.b)));
       b.ok(dc1, desc | t.op << 8 | returns, p, 1);
       for (unsigned i = 0; i < slots; ++i) {
-        EXPECT_EQ(b.get<float>(surface_at + i * 4), t.expected);
+        EXPECT_EQ(b.get<uint32_t>(surface_at + i * 4), bits(t.expected));
         EXPECT_EQ(b.out(0, pair ? 4 * i : i), bits(t.old));
       }
     }

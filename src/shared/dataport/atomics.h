@@ -2,11 +2,12 @@
 // that does the same at once, if there is one. The data ports, the URB and compiled code evaluate the same text. An
 // operation of isa/atomics.def without an expression does not compile.
 // PRM: Gen8 vol 7 "Untyped Atomic Operation"; numbers and operands stand in isa/atomics.def. Operations without
-// operands get a 1 for a. A NaN never replaces a number in FMAX and FMIN, where documents are silent.
+// operands get a 1 for a. In FMAX and FMIN a signalling NaN wins over everything, a quiet one over nothing.
 //   old     what stands in memory
 //   a b     the operands of the slot
 //   & | ^ + -   and these, of values of any domain:
-//   select(m, x, y), equal(x, y), less(x, y), less_signed(x, y), float_equal, float_less, float_is_nan
+//   select(m, x, y), equal(x, y), less(x, y), less_signed(x, y), float_equal, float_less, float_is_nan,
+//   float_signals(x): whether it is a signalling NaN
 #pragma once
 
 #include <bit>
@@ -50,8 +51,8 @@ OPERATION(umax,     none,     select(less(old, a), a, old))
 OPERATION(umin,     none,     select(less(a, old), a, old))
 OPERATION(cmpwr,    none,     select(equal(old, a), b, old))
 OPERATION(predec,   sub,      old - a)
-OPERATION(fmax,     none,     select(float_less(old, a) | float_is_nan(old), a, old))
-OPERATION(fmin,     none,     select(float_less(a, old) | float_is_nan(old), a, old))
+OPERATION(fmax,     none,     select(float_signals(old), old, select(float_less(old, a) | float_is_nan(old) | float_signals(a), a, old)))
+OPERATION(fmin,     none,     select(float_signals(old), old, select(float_less(a, old) | float_is_nan(old) | float_signals(a), a, old)))
 OPERATION(fcmpwr,   none,     select(float_equal(a, old), b, old))
 // clang-format on
 #undef OPERATION
@@ -93,6 +94,7 @@ struct AtomicNumber {
   friend bool float_equal(AtomicNumber x, AtomicNumber y) { return x.number() == y.number(); }
   friend bool float_less(AtomicNumber x, AtomicNumber y) { return x.number() < y.number(); }
   friend bool float_is_nan(AtomicNumber x) { return std::isnan(x.number()); }
+  friend bool float_signals(AtomicNumber x) { return float_is_nan(x) && !(x.v >> 22 & 1); }
 };
 
 // On a dword of host memory that is aligned, so that no other host thread comes between; the result is what the message

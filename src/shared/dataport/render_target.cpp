@@ -112,7 +112,8 @@ void apply_outputs(const DataPortCall& c, const PixelContext& pixels, const Part
                    bool floats, LitSamples& lit) {
   const AlphaTest test{pixels.blend.alpha_test_enable && floats, pixels.blend.alpha_test_function,
                        pixels.color_calc.alpha_test_format == 0, pixels.color_calc.alpha_reference_value};
-  const bool coverage = pixels.alpha_to_coverage && pixels.samples > 1 && floats;
+  // A shader that gives a mask of samples has seen to its alpha: the hardware then leaves it alone.
+  const bool coverage = pixels.alpha_to_coverage && pixels.samples > 1 && floats && !p.omask;
   if (!p.omask && !test.enabled && !coverage) return;
   PixelOutputs::Component alpha = out.colour[3];
   if (p.alpha) take_component(c, p, p.alpha_at(), alpha);

@@ -372,6 +372,14 @@ TEST(RenderTarget, SamplesWithAndWithoutControlSurface) {
     for (uint32_t n = 0; n < 4; ++n)
       EXPECT_EQ(p.at(5, 9, 0, n)[0], n < 2 ? bits_of(51 / 255.f) : n == 2 ? 0x3F800000u : 0u);
     EXPECT_EQ(p.at(5, 9, 0, 0)[3], 0x3F800000u);
+    // A mask of samples that the shader gives takes its place.
+    p.pixels.gives_omask = true;
+    Payload masked;
+    masked.dwords(std::vector<uint32_t>(8, 0x00050005));
+    for (float x : {.4f, 0.f, 0.f, 0.f}) masked.dwords(lanes_of(16, x, 0));
+    p.b.ok(render_cache, rt_write | simd16, masked);
+    const float expected[] = {102 / 255.f, 51 / 255.f, 102 / 255.f, 0};
+    for (uint32_t n = 0; n < 4; ++n) EXPECT_EQ(p.at(5, 9, 0, n)[0], bits_of(expected[n])) << n;
   });
 }
 
