@@ -150,9 +150,11 @@ inline uint64_t operated(const Decoded& d, uint64_t old, uint64_t a, uint64_t b)
     return f;
   };
   if (d.floats) {
-    const bool replaced = std::isnan(number(old)) || (d.op == 1 ? number(a) > number(old) : number(a) < number(old));
     if (d.op == 3) return number(a) == number(old) ? b : old;
-    return replaced ? a : old;
+    const auto signals = [&](uint64_t v) { return std::isnan(number(v)) && !(v & 0x00400000); };
+    if (signals(old)) return old;
+    if (signals(a) || std::isnan(number(old))) return a;
+    return (d.op == 1 ? number(a) > number(old) : number(a) < number(old)) ? a : old;
   }
   switch (d.op) {
     case 1: return old & a;
