@@ -70,7 +70,7 @@ TEST(PixelPayload, FlatAttribute) {
   d.state.sbe.vertex_urb_entry_read_offset = 1, d.state.sbe.vertex_urb_entry_read_length = 1;
   d.state.sbe.constant_interpolation_enable = 1;
   f.b.primitive.object.kind = ObjectKind::rectangle;
-  f.b.primitive.object.provoking = 2;
+  f.b.primitive.object.flat = f.b.vues[2].data();
   f.b.vues[2][2] = {10, 11, 12, 13};
   f.fill(1);
   EXPECT_EQ(f.dword(2, 3), 10u);
@@ -159,7 +159,7 @@ TEST(PixelPayload, SetupByTheRulesOfSbe) {
   swiz.component_override_x[3] = true, swiz.constant_source[3] = 3;
   b.primitive.object.primitive_id = 77;
   sbe.constant_interpolation_enable = 1u << 4;
-  b.primitive.object.provoking = 1;
+  b.primitive.object.flat = b.vues[1].data();
   sbe.primitive_id_override_attribute_select = 5, sbe.primitive_id_override_component_z = true;
   b.primitive.back_facing = true;
   set_up_attributes(b.draw, b.primitive, 7, out);
