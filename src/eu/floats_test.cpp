@@ -227,6 +227,24 @@ TEST_P(Chapter4, RG_07_IndirectOperands) {
 class Halves : public Chapter4 {};  // Gen6 has no arithmetic of them
 INSTANTIATE_TEST_SUITE_P(All, Halves, testing::Values(&bdw, &kbl));
 
+// Between half and single precision a mov keeps the half's denormals, whatever cr0 says of them; arithmetic does not.
+TEST_P(Halves, FP_06_ConversionsKeepDenormalHalves) {
+  Bench t(model(), 0xFF);
+  t.fill<uint16_t>(2, {0x0001, 0, 0x8002, 0, 0x03FF, 0, 0x0400, 0, 0x0001, 0, 0x0001, 0, 0x0001, 0, 0x0001, 0});
+  t.fill<float>(4, {0x1p-24f, -0x1p-15f, 0x1p-14f, 0x1p-26f, 0, 1, 2, 3});
+  t.run(
+      "mov (8|M0) r10.0<1>:f r2.0<16;8,2>:hf\n"
+      "mov (8|M0) r11.0<2>:hf r4.0<8;8,1>:f");
+  EXPECT_EQ(t.get<float>(10, 0), 0x1p-24f);
+  EXPECT_EQ(t.get<float>(10, 1), -0x1p-23f);
+  EXPECT_EQ(t.get<float>(10, 2), 0x3FFp-24f);
+  EXPECT_EQ(t.get<float>(10, 3), 0x1p-14f);
+  EXPECT_EQ(t.get<uint16_t>(11, 0), 0x0001);
+  EXPECT_EQ(t.get<uint16_t>(11, 2), 0x8200);
+  EXPECT_EQ(t.get<uint16_t>(11, 4), 0x0400);
+  EXPECT_EQ(t.get<uint16_t>(11, 6), 0x0000);
+}
+
 TEST_P(Halves, SumsAndProductsAreRoundedOnce) {
   constexpr int first = 10, count = 40, lanes = 16;
   constexpr int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};  // as cr0.0 numbers them

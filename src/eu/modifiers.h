@@ -21,9 +21,17 @@ constexpr uint32_t denormals_kept_by(isa::Type t) {
 inline bool flushes(uint32_t cr, const isa::Model& m, isa::Type t) {
   return denormals_kept_by(t) && !(m.controls_denormals && cr & denormals_kept_by(t));
 }
-// A mov within a type keeps denormals even with modifiers or saturation, where cr0 controls them (Gen8 `mov`).
+// A mov within a type keeps denormals even with modifiers or saturation, where cr0 controls them (Gen8 `mov`). A mov
+// between half and single precision keeps those of the half: it took the place of f16to32 and f32to16, which know no
+// mode.
 inline bool keeps_denormals(const Plan& p, const isa::Model& m, const SourcePlan& s) {
-  return p.instruction.op == isa::Op::mov && s.type == p.dst.type && m.controls_denormals;
+  const isa::Type to = p.dst.type;
+  return p.instruction.op == isa::Op::mov && m.controls_denormals &&
+         (s.type == to || (s.type == isa::Type::hf && to == isa::Type::f));
+}
+inline bool keeps_denormal_results(const Plan& p, const isa::Model& m) {
+  return keeps_denormals(p, m, p.src[0]) || (p.instruction.op == isa::Op::mov && m.controls_denormals &&
+                                             p.dst.type == isa::Type::hf && p.src[0].type == isa::Type::f);
 }
 constexpr double least_normal(isa::Type type) {
   return type == isa::Type::hf ? 0x1p-14 : type == isa::Type::f ? 0x1p-126 : std::numeric_limits<double>::min();

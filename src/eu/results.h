@@ -35,7 +35,7 @@ void finish_as(Executor& x, const Plan& p, const T* r, uint32_t mask) {
   alignas(64) E e[max_channels];
   for (int l = 0; l < padded(p.lanes); ++l) e[l] = narrow<E>(r[l], p.instruction.saturate);
   const isa::Model& m = x.program.model();
-  if (flushes(x.thread.cr[0], m, p.dst.type) && !keeps_denormals(p, m, p.src[0]))
+  if (flushes(x.thread.cr[0], m, p.dst.type) && !keeps_denormal_results(p, m))
     for (int l = 0; l < padded(p.lanes); ++l) {
       if constexpr (std::is_same_v<E, Half>)
         e[l].bits = flushed_half(Num<uint16_t>{e[l].bits}).v;

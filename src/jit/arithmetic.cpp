@@ -243,7 +243,8 @@ class Arithmetic {
       const bool keeps = keeps_denormals(p_, s_.program.model(), p_.src[0]);
       if constexpr (V::is_float) {
         if (saturate) v = keeps && s_.host_flushes ? saturated_with_denormals(v) : saturated(v);
-        return float_bits(v.v, t, flushes(t) && !keeps && !host_flushes_result(t));
+        const bool flush = flushes(t) && !keeps_denormal_results(p_, s_.program.model());
+        return float_bits(v.v, t, flush && !host_flushes_result(t));
       } else {
         if (saturate) v = saturated(v);
         return float_bits(v.to_float(llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n)),

@@ -130,6 +130,17 @@ TEST(Lod, messages_may_send_the_smallest_they_want) {
   }
 }
 
+TEST(Lod, a_bias_reaches_levels_from_beyond_the_last) {
+  FOR_EACH_GENERATION(b) {
+    set_levels(b);
+    state::Sampler s = mip_sampler(b, MipFilter::linear);
+    s.lod_bias_field = int16_t(b.generation.column == 0 ? -15 * 64 : -15 * 256);
+    b.set_sampler(s);
+    b.send("sample", subspans(0x1p17f, 0, 0, 1));
+    for (unsigned n = 0; n < 8; ++n) EXPECT_EQ(b.number(0, n), 2) << b.generation.name << n;
+  }
+}
+
 TEST(Lod, anisotropic_filters_take_levels_for_the_shorter_side) {
   FOR_EACH_GENERATION(b) {
     SCOPED_TRACE(b.generation.name);

@@ -128,6 +128,7 @@ struct Axis {
 };
 inline Axis axis(float x, uint32_t n, bool linear, bool rounded, int offset, AddressMode mode) {
   if (mode == AddressMode::half_border) {
+    x += float(offset), offset = 0;
     if (x < 0) x = 0;
     if (x > float(n)) x = float(n);
     if (!linear) mode = AddressMode::clamp;
@@ -178,7 +179,7 @@ inline float half_log2(float square) {
   float q = c[4];
   for (int n = 3; n >= 0; --n) q = q * t + c[n];
   const float lod = (float(int(bits >> 23) - 127) + t * (1 + (1 - t) * q)) * 0.5f;
-  return std::clamp(lod, -16.0f, 16.0f);
+  return std::clamp(lod, -16.0f, 32.0f);
 }
 using Vector = std::array<float, 3>;
 

@@ -123,11 +123,11 @@ struct SampleArithmetic {
     I weight;  // of the second, in 1/256
   };
   Pair address_of_first() const { return {d.i(0), d.i(0), d.m(false), d.m(false)}; }
-  // `x` in texels. Half border stops half a texel outside of the surface.
+  // `x` in texels. Half border stops half a texel outside of the surface, with the offset.
   Axis axis(unsigned number, F x, I n, I offset, Filtering filtering, M magnified, M linear) const {
     state::AddressMode mode = k.mode[number];
     if (mode == state::AddressMode::half_border) {
-      x = clamp(x, d.f(0.0f), d.to_float(n));
+      x = clamp(k.offsets ? x + d.to_float(offset) : x, d.f(0.0f), d.to_float(n));
       if (filtering == Filtering::nearest) mode = state::AddressMode::clamp;
     }
     I fixed = fixed_of(number, x, magnified);
@@ -141,12 +141,14 @@ struct SampleArithmetic {
     }
     const I i = d.shift_right_signed(fixed, int32_t(fraction_bits));
     const bool power_of_2 = number < k.power_of_2.size() && k.power_of_2[number];
-    return {address(mode, power_of_2, k.offsets ? i + offset : i, n), weight};
+    const bool moves = k.offsets && k.mode[number] != state::AddressMode::half_border;
+    return {address(mode, power_of_2, moves ? i + offset : i, n), weight};
   }
 
   // --- LODs
 
-  static constexpr float smallest_lod = -16, largest_lod = 16, largest_bias = 15.996f;
+  // Before its bias a LOD may be larger than any level, and the bias can bring it back.
+  static constexpr float smallest_lod = -16, largest_lod = 32, largest_bias = 15.996f;
 
   // What is added to every LOD: the sampler's bias with what a message sends.
   F bias_with(F sent) const {
