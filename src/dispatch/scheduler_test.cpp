@@ -1,6 +1,6 @@
 // Many threads at once: 64 of them meet at barriers, forward, spin and wait in hundreds of orders with one result;
 // deadlocks are named; bad programs fault without harm to others. Programs are assembled text for every generation.
-#include "dispatch/scheduler.h"
+#include "dispatch/scheduler_test.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,6 @@
 namespace vitro::dispatch {
 namespace {
 
-using eu::Status;
-using eu::Thread;
 using shared::Gateway;
 
 struct Generation {

@@ -418,12 +418,7 @@ Subslice::Progress Subslice::fail(Slot& s, bool hung) {
   fault_ = *s.executor->fault;
   fault_->hung = hung;
   fault_->thread = {.group = group_, .number = s.number};
-  if (fault_->instruction.empty()) {
-    const eu::Program& program = s.executor->program;
-    const eu::Plan* p = program.at(s.thread.ip);
-    if (p && p->row)
-      fault_->instruction = isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false});
-  }
+  if (fault_->instruction.empty()) fault_->instruction = s.executor->program.text_at(s.thread.ip);
   leave(s);
   for (const std::unique_ptr<Slot>& other : slots_)
     if (other->sits) leave(*other);

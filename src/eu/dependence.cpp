@@ -44,13 +44,10 @@ VITRO_JOINS(shift_right) VITRO_JOINS(as_unsigned) VITRO_JOINS(dword) VITRO_JOINS
 VITRO_JOINS(reverse_bits) VITRO_JOINS(leading_zeros) VITRO_JOINS(trailing_zeros) VITRO_JOINS(count_bits)
 VITRO_JOINS(fma) VITRO_JOINS(absolute) VITRO_JOINS(floor) VITRO_JOINS(ceiling) VITRO_JOINS(truncate)
 VITRO_JOINS(nearest_even) VITRO_JOINS(copy_sign) VITRO_JOINS(below_one) VITRO_JOINS(is_nan)
+Reads operator~(const Reads& a) { return a; }
+Reads operator!(const Reads& a) { return a; }
 // clang-format on
 #undef VITRO_JOINS
-                        Reads
-                        operator~(const Reads& a) {
-  return a;
-}
-Reads operator!(const Reads& a) { return a; }
 template <class N>
 Reads constant(const Reads&, N) {
   return {};

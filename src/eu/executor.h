@@ -93,6 +93,8 @@ struct Executor {
   Status run(uint64_t budget);
   void stop(std::string reason);
   void stop(Fault why);
+  // An instruction has led to the fault: the thread stays there.
+  void place_fault(const Plan&);
 };
 
 // A predicate that combines bits of the flag, from bit 0.

@@ -292,6 +292,11 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
   find_wake_points();
 }
 
+std::string Program::text_at(uint32_t ip) const {
+  const Plan* p = at(ip);
+  return p && p->row ? to_text(*model_, p->instruction, {.messages = false, .columns = false}) : "";
+}
+
 // Halves are computed in what is wider, where they are no denormals. The steps of macros, and a mov that keeps
 // denormals, are flushed by nobody or by themselves.
 void Program::plan_floats(Plan& p) {

@@ -114,6 +114,7 @@ class Program {
     return ip / 8 < index_.size() && ip % 8 == 0 && index_[ip / 8] >= 0 ? &plans_[size_t(index_[ip / 8])] : nullptr;
   }
   std::span<const Plan> plans() const { return plans_; }
+  std::string text_at(uint32_t ip) const;  // the instruction's; empty: there is none
   // Denormals are flushed by the host itself while cr0.0 keeps those of no type, float or double, that the program
   // computes with: the host has one mode for both.
   bool host_flushes(uint32_t cr) const { return computes_floats_ && !(cr & keeping_); }

@@ -32,7 +32,9 @@ class Arithmetic {
         mode_(shape.mode),
         acc_(accumulates(plan)),
         in_halves_(computes_in_halves()) {
-    b_.host_flushes = state.host_flushes && plan.floats == Plan::Floats::flushed;
+    // elementary functions are written for floats that keep their denormals
+    const bool elementary = plan.instruction.op == Op::math && elementary_index(plan.instruction.math);
+    b_.host_flushes = state.host_flushes && plan.floats == Plan::Floats::flushed && !elementary;
   }
 
   void run() {
@@ -104,9 +106,6 @@ class Arithmetic {
            p_.instruction.op != Op::math && !(is_test(p_.instruction.op) && asks_equality());
   }
   bool asks_equality() const { return !(p_.asked & relation::less) == !(p_.asked & relation::greater); }
-  bool host_flushes_result(Type t) const {
-    return host_flushes(t) && !(p_.instruction.op == Op::math && elementary_index(p_.instruction.math));
-  }
 
   // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds, but what it
   // computes in double has become quiet on the way there, a step that the compiler's library may leave out.
@@ -243,7 +242,7 @@ class Arithmetic {
       const bool keeps = keeps_denormals(p_, s_.program.model(), p_.src[0]);
       if constexpr (V::is_float) {
         if (saturate) v = keeps && s_.host_flushes ? saturated_with_denormals(v) : saturated(v);
-        return float_bits(v.v, t, flushes(t) && !keeps && !host_flushes_result(t));
+        return float_bits(v.v, t, flushes(t) && !keeps && !host_flushes(t));
       } else {
         if (saturate) v = saturated(v);
         return float_bits(v.to_float(llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n)),
@@ -348,9 +347,9 @@ class Arithmetic {
     }
     // of halves, too, in floats
     const LaneValues d{b_, lanes_in(x.v)};
-    const auto single = [&](IrFloat v) { return LaneFloat{&b_, b_.CreateFPCast(v.v, d.floats())}; };
-    const LaneFloat r = elementary(d, *elementary_index(f), single(x), single(y));
-    return {&b_, b_.CreateFPCast(r.v, x.v->getType())};
+    const auto single = [&](IrFloat v) { return v.with(b_.CreateFPCast(v.v, d.floats())); };
+    const IrFloat r = elementary(d, *elementary_index(f), single(x), single(y));
+    return r.with(b_.CreateFPCast(r.v, x.v->getType()));
   }
   IrInt division(IrInt x, IrInt y) {
     return divided(p_.instruction.math == isa::MathFunction::irem, isa::info(p_.src[0].type).is_signed, x, y);

@@ -60,7 +60,7 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   if (bytes.size() != sizeof key) return false;
   std::memcpy(static_cast<void*>(&key), bytes.data(), sizeof key);
   llvm::LLVMContext& c = module.getContext();
-  llvm::IRBuilder<> b(c);
+  Builder b(c);
   // The first one in the image, so that it is found.
   auto* vectors = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "vectors", module);
   auto* body = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "body", module);
@@ -68,7 +68,7 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   emit_in_plain_modes(vectors, body);
   b.SetInsertPoint(llvm::BasicBlock::Create(c, "", body));
   const LaneValues d{b, lanes_of_routine};
-  const auto input = [&](unsigned n) { return LaneInt{&b, body->getArg(1 + n)}; };
+  const auto input = [&](unsigned n) { return IrInt{&b, body->getArg(1 + n)}; };
   const shared::SampleLanes<LaneValues> lanes{d, key, {body->getArg(0)}};
   const auto out = lanes({input(0), input(1), input(2), input(3), input(4)});
   Value* const channels[] = {out[0].v, out[1].v, out[2].v, out[3].v};

@@ -14,6 +14,19 @@
 #include "shared/gateway.h"
 
 namespace vitro::jit {
+
+// What the expressions of atomics.h ask for besides operators. Floats are compared as numbers in the same order: the
+// host may take denormals for zeros while code runs, messages do not.
+static IrTruth equal(IrInt x, IrInt y) { return x == y; }
+static IrTruth less(IrInt x, IrInt y) { return as_unsigned(x) < as_unsigned(y); }
+static IrTruth less_signed(IrInt x, IrInt y) { return signed_dword(x) < signed_dword(y); }
+static IrInt magnitude(IrInt x) { return x & constant(x, 0x7FFFFFFF); }
+static IrInt ordered(IrInt x) { return select(less_signed(x, constant(x, 0)), -magnitude(x), magnitude(x)); }
+static IrTruth float_is_nan(IrInt x) { return less(constant(x, 0x7F800000), magnitude(x)); }
+static IrTruth numbers(IrInt x, IrInt y) { return !(float_is_nan(x) | float_is_nan(y)); }
+static IrTruth float_equal(IrInt x, IrInt y) { return equal(ordered(x), ordered(y)) & numbers(x, y); }
+static IrTruth float_less(IrInt x, IrInt y) { return less_signed(ordered(x), ordered(y)) & numbers(x, y); }
+
 namespace {
 
 using isa::AtomicOp;
@@ -31,41 +44,6 @@ constexpr int part_slots = 8;
 constexpr llvm::AtomicRMWInst::BinOp host_operations[] = {
     llvm::AtomicRMWInst::BAD_BINOP, llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or, llvm::AtomicRMWInst::Xor,
     llvm::AtomicRMWInst::Xchg,      llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub};
-
-// The values that the expressions of atomics.h are evaluated over, and their truths.
-struct AtomicValue {
-  Builder* b;
-  Value* v;
-
-  AtomicValue with(Value* x) const { return {b, x}; }
-  AtomicValue compared(llvm::CmpInst::Predicate p, AtomicValue y) const { return with(b->CreateICmp(p, v, y.v)); }
-  // Floats as numbers in the same order: the host may take denormals for zeros while code runs, messages do not.
-  AtomicValue magnitude() const { return with(b->CreateAnd(v, b->getInt32(0x7FFFFFFF))); }
-  AtomicValue ordered() const {
-    return with(b->CreateSelect(b->CreateIsNeg(v), b->CreateNeg(magnitude().v), magnitude().v));
-  }
-  friend AtomicValue operator&(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAnd(x.v, y.v)); }
-  friend AtomicValue operator|(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateOr(x.v, y.v)); }
-  friend AtomicValue operator^(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateXor(x.v, y.v)); }
-  friend AtomicValue operator+(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAdd(x.v, y.v)); }
-  friend AtomicValue operator-(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateSub(x.v, y.v)); }
-  friend AtomicValue select(AtomicValue m, AtomicValue x, AtomicValue y) {
-    return x.with(x.b->CreateSelect(m.v, x.v, y.v));
-  }
-  friend AtomicValue equal(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_EQ, y); }
-  friend AtomicValue less(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_ULT, y); }
-  friend AtomicValue less_signed(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_SLT, y); }
-  friend AtomicValue float_equal(AtomicValue x, AtomicValue y) {
-    return equal(x.ordered(), y.ordered()) & numbers(x, y);
-  }
-  friend AtomicValue float_less(AtomicValue x, AtomicValue y) {
-    return less_signed(x.ordered(), y.ordered()) & numbers(x, y);
-  }
-  friend AtomicValue float_is_nan(AtomicValue x) { return less(x.with(x.b->getInt32(0x7F800000)), x.magnitude()); }
-  friend AtomicValue numbers(AtomicValue x, AtomicValue y) {
-    return x.with(x.b->CreateNot((float_is_nan(x) | float_is_nan(y)).v));
-  }
-};
 
 class Emission {
  public:
@@ -385,7 +363,7 @@ class Emission {
     return old;
   }
   // What an operation stores, and what it answers: the expressions of atomics.h.
-  AtomicValue value(Value* v) { return {&b_, v}; }
+  IrInt value(Value* v) { return {&b_, v}; }
   Value* after(Value* old, Value* a, Value* b) {
     return with_operation(t_.operation, [&]<AtomicOp op>() {
       return AtomicOperation<op>::after(value(old), value(a), value(b ? b : a)).v;
