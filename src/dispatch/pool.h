@@ -35,10 +35,10 @@ class Pool {
 
  private:
   friend class Caller;
-  struct Hall;
+  struct WorkQueue;
   PoolOptions options_;
   unsigned workers_;
-  Hall* hall_;
+  WorkQueue* queue_;
 };
 
 // A host thread that starts one dispatch after the other, of stages that live as long. The subslices that it and those

@@ -11,10 +11,7 @@ uint64_t new_stage_number() {
 }
 
 Counts& Counts::operator+=(const Counts& c) {
-  groups += c.groups;
-  threads += c.threads;
-  compiled_threads += c.compiled_threads;
-  instructions += c.instructions;
+  ThreadCounts::operator+=(c);
   spent += c.spent;
   misses += c.misses;
   for (const auto& [message, count] : c.messages) messages[message] += count;

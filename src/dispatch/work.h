@@ -115,9 +115,16 @@ inline bool divisible(const Stage& s, const Threads& t) {
          !s.urb;
 }
 
-struct Counts {
+struct ThreadCounts {
   uint64_t groups = 0, threads = 0, instructions = 0;
-  uint64_t compiled_threads = 0;     // that ran as machine code, for a part at least
+  uint64_t compiled_threads = 0;  // that ran as machine code, for a part at least
+
+  ThreadCounts& operator+=(const ThreadCounts& c) {
+    groups += c.groups, threads += c.threads, instructions += c.instructions, compiled_threads += c.compiled_threads;
+    return *this;
+  }
+};
+struct Counts : ThreadCounts {
   std::chrono::nanoseconds spent{};  // from the start of a dispatch to its end
   memory::Misses misses{};
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name

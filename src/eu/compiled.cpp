@@ -14,7 +14,7 @@ namespace {
 
 uint32_t handle(Call* call, const Plan* p) {
   Executor& x = *call->executor;
-  call->touched = 1;
+  call->dirty = 1;
   x.thread.ip = p->ip;
   {
     const HostFloats floats(host_floats(x.program, x.thread, *p));
@@ -53,7 +53,7 @@ uint32_t branch(Call* call, const Plan* p) {
 uint32_t plain(Call* call, const Plan* p) {
   const SharedFunction& f = call->executor->functions[p->instruction.sfid & 15];
   if (!f.quick) return handle(call, p);
-  call->touched = 1;
+  call->dirty = 1;
   const std::byte* payload = call->thread->grf.data() + p->instruction.src[0].reg * reg_bytes;
   return f.quick(f.context, *call->thread, p->instruction.desc.imm, payload) ? 0 : handle(call, p);
 }
@@ -110,21 +110,21 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
 void count(Call& call) {
   Executor& x = *call.executor;
   x.executed += call.executed - call.before;
-  x.succession.instructions += call.before;
+  x.chain.instructions += call.before;
   call.budget -= std::min(call.budget, call.executed);
   call.executed = call.before = 0;
 }
 
 // Goes on with another thread that is there. If code cannot, Compiled::run finds it in the call.
 bool change_thread(Call& call) {
-  const Succession& s = call.executor->succession;
+  const ThreadChain& s = call.executor->chain;
   Executor* other = s.turn ? s.turn(s.context, call.budget) : nullptr;
   if (!other) return false;
   other->status = Status::running;
   call.executor = other;
   call.thread = &other->thread;
-  call.succession = &other->succession;
-  call.touched = 1;
+  call.chain = &other->chain;
+  call.dirty = 1;
   return from_image(*call.compiled, other->thread, call.waiting) && call.compiled->enters(other->thread);
 }
 
@@ -142,16 +142,15 @@ uint32_t next(Call* call) {
   Executor& x = *call->executor;
   count(*call);
   const auto nobody_waits = [&] { std::fill_n(call->waiting, call->compiled->labels().size(), 0); };
-  if (!call->touched && call->budget && x.succession.open_group && x.succession.open_group(x.succession.context)) {
+  if (!call->dirty && call->budget && x.chain.open_group && x.chain.open_group(x.chain.context)) {
     nobody_waits();
     return uint32_t(Next::group);
   }
   x.thread.ended = true;
   x.status = Status::ended;
-  if (x.succession.turn) return uint32_t(change_thread(*call) ? Next::thread : Next::none);
-  if (!x.succession.start || call->budget == 0 || !x.succession.start(x.succession.context))
-    return uint32_t(Next::none);
-  call->touched = 0;
+  if (x.chain.turn) return uint32_t(change_thread(*call) ? Next::thread : Next::none);
+  if (!x.chain.start || call->budget == 0 || !x.chain.start(x.chain.context)) return uint32_t(Next::none);
+  call->dirty = 0;
   nobody_waits();
   return uint32_t(call->compiled->enters(x.thread) ? Next::thread : Next::none);
 }
@@ -201,7 +200,7 @@ Status Compiled::run(Executor& first, uint64_t budget) const {
               .turn = turn,
               .waiting = waiting,
               .windows = windows,
-              .succession = &x.succession,
+              .chain = &x.chain,
               .compiled = this,
               .budget = budget};
     const Left why{function(&call)};

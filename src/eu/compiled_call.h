@@ -25,12 +25,12 @@ struct Call {
   uint32_t (*turn)(Call*) = nullptr;
   uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
   Window* windows = nullptr;    // by site
-  Succession* succession = nullptr;
+  ThreadChain* chain = nullptr;
   const class Compiled* compiled = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
-  uint64_t before = 0;   // of these, instructions of threads that have ended
-  uint32_t touched = 1;  // the image may differ from what the thread was started with, beyond active, ip and cr0.0
+  uint64_t before = 0;  // of these, instructions of threads that have ended
+  uint32_t dirty = 1;   // the image may differ from what the thread was started with, beyond active, ip and cr0.0
 };
 
 // What stands in the place of a thread that has ended.

@@ -13,7 +13,7 @@
 
 namespace vitro::eu {
 
-struct Touched {
+struct UseSet {
   std::bitset<grf_count * reg_bytes> grf;  // bytes
   std::bitset<mrf_count * reg_bytes> mrf;
   std::array<uint32_t, 2> flag{};  // bits
@@ -22,7 +22,7 @@ struct Touched {
   uint16_t arf = 0;                // other architecture registers, by isa::Arf; that of the accumulator means mme
 };
 struct Dependence {
-  Touched reads, writes;
+  UseSet reads, writes;
 };
 
 // The thread is asked for its address registers only; without one, operands that those name are left out. Nothing: the

@@ -67,28 +67,33 @@ void proceed(Thread& t, const Plan& p, uint32_t otherwise) {
   t.ip = t.active || anyone_at(t, p.next_ip) ? p.next_ip : otherwise;
 }
 
+// Channels leave for a place, where they wait; if nobody is left, the thread skips on. In single program flow it leaves
+// as a whole.
+void leave(Thread& t, const Plan& p, uint32_t channels, bool leaves, uint32_t to, uint32_t skip) {
+  if (t.single_program_flow()) {
+    t.ip = leaves ? to : p.next_ip;
+    return;
+  }
+  park(t, channels, to);
+  proceed(t, p, skip);
+}
+// The thread goes to a place with these channels, if there are any; the others wait behind the instruction.
+void go(Thread& t, const Plan& p, uint32_t channels, uint32_t to) {
+  if (channels && !t.single_program_flow()) park(t, t.active & ~channels, p.next_ip);
+  t.ip = channels ? to : p.next_ip;
+}
+
 // With BranchCtrl JIP is a join inside the block, for the thread to go to when nobody runs; the channels that are left
 // out wait at the endif.
 void branch_if(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  const uint32_t yes = taken(x, p), out = p.instruction.branch_ctrl ? uip(p) : jip(p);
-  if (t.single_program_flow()) {
-    t.ip = yes ? p.next_ip : out;
-    return;
-  }
-  park(t, t.active & ~yes, out);
-  proceed(t, p, jip(p));
+  const uint32_t yes = taken(x, p);
+  leave(x.thread, p, x.thread.active & ~yes, !yes, *p.park_ip, jip(p));
 }
-
-void branch_else(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  const uint32_t to = p.row->format == isa::Format::branch_uip ? uip(p) : jip(p);
-  if (t.single_program_flow()) {
-    t.ip = to;
-    return;
-  }
-  park(t, t.active, to);
-  proceed(t, p, jip(p));
+void branch_else(Executor& x, const Plan& p) { leave(x.thread, p, x.thread.active, true, *p.park_ip, jip(p)); }
+// break, cont, halt: channels leave for UIP; when all have left, JIP skips to the end of the block.
+void branch_away(Executor& x, const Plan& p) {
+  const uint32_t away = taken(x, p);
+  leave(x.thread, p, away, away, *p.park_ip, jip(p));
 }
 
 // endif, and join without a predicate: channels woke on arrival; if there are none, on to the enclosing block's end.
@@ -106,34 +111,7 @@ void branch_join(Executor& x, const Plan& p) {
   branch_endif(x, p);
 }
 
-void branch_while(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  const uint32_t again = taken(x, p);
-  if (t.single_program_flow()) {
-    t.ip = again ? jip(p) : p.next_ip;
-    return;
-  }
-  if (!again) {
-    t.ip = p.next_ip;
-    return;
-  }
-  park(t, t.active & ~again, p.next_ip);
-  t.ip = jip(p);
-}
-
-// break, cont, halt: channels leave for UIP; when all have left, JIP skips to the end of the block.
-void branch_away(Executor& x, const Plan& p, uint32_t to) {
-  Thread& t = x.thread;
-  const uint32_t away = taken(x, p);
-  if (t.single_program_flow()) {
-    t.ip = away ? to : p.next_ip;
-    return;
-  }
-  park(t, away, to);
-  proceed(t, p, jip(p));
-}
-void branch_break(Executor& x, const Plan& p) { branch_away(x, p, p.park_ip); }
-void branch_cont_halt(Executor& x, const Plan& p) { branch_away(x, p, uip(p)); }
+void branch_while(Executor& x, const Plan& p) { go(x.thread, p, taken(x, p), jip(p)); }
 
 // goto: with BranchCtrl the channels the predicate names go to UIP at once and the others wait here; without it they go
 // on, and the others wait at UIP.
@@ -145,7 +123,7 @@ void branch_goto(Executor& x, const Plan& p) {
     t.ip = far == (yes != 0) ? uip(p) : p.next_ip;
     return;
   }
-  park(t, t.active & ~yes, far ? p.next_ip : uip(p));
+  park(t, t.active & ~yes, *p.park_ip);
   if (yes)
     t.ip = far ? uip(p) : p.next_ip;
   else
@@ -176,24 +154,16 @@ bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
 }
 
 void branch_brd(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
   uint32_t to = jip(p);
   if (p.instruction.src[0].file != isa::RegFile::imm) {
     uint32_t words[2];
     if (!register_target(x, p, words)) return;
     to = p.ip + words[0];
   }
-  const uint32_t yes = taken(x, p);
-  if (!yes) {
-    t.ip = p.next_ip;
-    return;
-  }
-  if (!t.single_program_flow()) park(t, t.active & ~yes, p.next_ip);
-  t.ip = to;
+  go(x.thread, p, taken(x, p), to);
 }
 
 void branch_brc(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
   uint32_t near = jip(p), far = uip(p);
   if (p.instruction.src[0].file != isa::RegFile::imm) {
     uint32_t words[2];
@@ -202,12 +172,7 @@ void branch_brc(Executor& x, const Plan& p) {
     far = p.ip + words[1];
   }
   const uint32_t yes = taken(x, p);
-  if (t.single_program_flow()) {
-    t.ip = yes ? far : p.next_ip;
-    return;
-  }
-  park(t, yes, far);
-  proceed(t, p, near);
+  leave(x.thread, p, yes, yes, far, near);
 }
 
 void jump(Executor& x, const Plan& p) {
@@ -325,9 +290,9 @@ Handler flow_handler(const Plan& p) {
     case Op::endif: return branch_endif;
     case Op::join: return p.instruction.pred_ctrl == isa::PredCtrl::none ? branch_endif : branch_join;
     case Op::while_: return branch_while;
-    case Op::break_: return branch_break;
+    case Op::break_:
     case Op::cont:
-    case Op::halt: return branch_cont_halt;
+    case Op::halt: return branch_away;
     case Op::goto_: return branch_goto;
     case Op::brd: return branch_brd;
     case Op::brc: return branch_brc;

@@ -2,6 +2,8 @@
 // PRM: the classes of Gen6 vol 4 part 2 tables 7-20 to 7-25.
 #include "eu/handlers.h"
 
+#include <fmt/format.h>
+
 #include "eu/exception.h"
 #include "eu/executor.h"
 
@@ -14,6 +16,12 @@ void nop(Executor& x, const Plan& p) { x.thread.ip = p.next_ip; }
 void reserved(Executor& x, const Plan& p) { x.stop(p.fault); }
 
 }  // namespace
+
+void undefined(Executor& x, const Plan& p) {
+  const bool function = p.instruction.op == isa::Op::math;
+  x.stop(fmt::format("{}{}{} is not defined for :{} sources", p.row->mnemonic, function ? "." : "",
+                     function ? isa::info(p.instruction.math).name : "", isa::info(p.src[0].type).name));
+}
 
 Handler handler_for_reserved() { return reserved; }
 

@@ -241,6 +241,22 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
   return p;
 }
 
+// Where channels wait that do not go on with the thread.
+std::optional<uint32_t> parks_at(const Plan& p) {
+  const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
+  switch (p.instruction.op) {
+    case Op::if_:
+    case Op::case_: return p.instruction.branch_ctrl ? uip : jip;
+    case Op::else_: return p.row->format == Format::branch_uip ? uip : jip;
+    case Op::while_: return p.next_ip;
+    case Op::break_:
+    case Op::cont:
+    case Op::halt: return uip;
+    case Op::goto_: return p.instruction.branch_ctrl ? p.next_ip : uip;
+    default: return std::nullopt;
+  }
+}
+
 void plan_message(const isa::Model& m, Plan& p) {
   const isa::Instruction& i = p.instruction;
   const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
@@ -332,17 +348,17 @@ void Program::find_wake_points() {
                           p.row->format == Format::call_absolute;
     if (branches) mark(p.next_ip);
     if (branches && t.count == 0 && p.row->format != Format::jump) anywhere = true;
+    p.park_ip = parks_at(p);
     // A loop's end is named by break either as the while or as what follows it (Gen8 and later, Gen6); the channel
     // goes on after it in both cases. What follows may itself be the while of an outer loop.
     if (p.instruction.op == Op::break_) {
-      p.park_ip = uint32_t(t.at[1]);
-      const Plan* end = at(p.park_ip);
+      const Plan* end = at(*p.park_ip);
       auto closes_loop_around = [&](const Plan& w) {
         return w.row && w.instruction.op == Op::while_ && int64_t(w.ip) + w.instruction.jip <= p.ip && p.ip < w.ip;
       };
       const bool past = end && end != plans_.data() && closes_loop_around(end[-1]);
       if (end && !past && closes_loop_around(*end)) p.park_ip = end->next_ip;
-      mark(p.park_ip);
+      mark(*p.park_ip);
     }
   }
   if (anywhere)

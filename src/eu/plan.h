@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -95,7 +96,7 @@ struct alignas(64) Plan {
   isa::Instruction instruction;
   SourcePlan src[3];
   DestinationPlan dst;
-  uint32_t park_ip = 0;  // break: past the loop's end
+  std::optional<uint32_t> park_ip{};  // where a branch leaves channels waiting
   // Of a message whose descriptors are immediate: what they say.
   isa::DecodedMessage message{};
   bool knows_message() const { return !instruction.desc.in_register && !instruction.ex_desc.in_register; }

@@ -2,7 +2,7 @@
 // values, then rounding, saturation, conditions and the destination as for every row. PRM: as arithmetic.cpp, results.h
 // and math.cpp. Instructions are computed in parts of eight lanes, those of 64 bits mostly of four: wider vectors are
 // split late and badly by the code generator.
-#include "jit/arithmetic.h"
+#include "jit/emit.h"
 
 #include "eu/elementary.h"
 #include "eu/semantics.h"
@@ -23,7 +23,7 @@ concept Expressed = requires(const IrContext<V>& k, V a) {
 
 class Arithmetic {
  public:
-  Arithmetic(State& state, const Options& options, const Plan& plan, const Shape& shape)
+  Arithmetic(State& state, const Options& options, const Plan& plan, const Lowered& shape)
       : options_(options),
         s_(state),
         b_(state.b),
@@ -102,7 +102,7 @@ class Arithmetic {
   // and so does the code generator to tell whether a number is zero.
   bool host_flushes(Type t) const { return b_.host_flushes && p_.compute == Compute::f32 && t == Type::f; }
   bool host_flushes_operand(Type t) const {
-    return host_flushes(t) && !p_.row->has(isa::attr_moves) && !p_.row->has(isa::attr_whole) &&
+    return host_flushes(t) && !p_.row->has(isa::attr_moves) && !p_.row->has(isa::attr_rounds) &&
            p_.instruction.op != Op::math && !(is_test(p_.instruction.op) && asks_equality());
   }
   bool asks_equality() const { return !(p_.asked & relation::less) == !(p_.asked & relation::greater); }
@@ -378,7 +378,7 @@ bool has_expression(Op op, bool of_floats) {
   return has;
 }
 
-void emit_arithmetic(State& state, const Options& options, const Plan& p, const Shape& shape) {
+void emit_arithmetic(State& state, const Options& options, const Plan& p, const Lowered& shape) {
   Arithmetic(state, options, p, shape).run();
 }
 

@@ -6,7 +6,7 @@
 
 #include "dispatch/tiers_test.h"
 #include "jit/campaign_test.h"
-#include "jit/routine.h"
+#include "jit/compile.h"
 #include "shared/sampler/random_message_test.h"
 
 namespace vitro::shared {
@@ -100,7 +100,7 @@ TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
       put(begin, at, 3, sampler_table);
     }
     around.careful = chance.one_in(4) ? 0 : jit::Options{}.careful;
-    around.brief = chance.one_in(4) ? 0 : jit::Options{}.brief;
+    around.short_program = chance.one_in(4) ? 0 : jit::Options{}.short_program;
     const auto compiled = jit::compile(program, options_for(begin, around));
     ASSERT_TRUE(compiled);
     const jit::Twins twins = run_twins(program, *compiled, begin, around, 100, 100);

@@ -3,7 +3,7 @@
 // thousand messages would take it a minute. A function works on the thread's image, as the shared function does that it
 // asks when a place lies outside of the window; it is the same in all programs, and compiled once. PRM: as
 // transfers.cpp.
-#include "jit/shared_transfers.h"
+#include "jit/emit.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -56,9 +56,9 @@ void emit_asking(const Program& program, llvm::Function& f) {
   b.CreateRet(b.CreateCall(f.getFunctionType(), function, {f.getArg(of_call), f.getArg(of_plan), f.getArg(of_site)}));
 }
 
-class SharedEmission {
+class SharedTransferEmitter {
  public:
-  SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p)
+  SharedTransferEmitter(const Program& program, const Options& options, llvm::Function* f, const Plan& p)
       : b_(f->getContext()),
         s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
         f_(f),
@@ -83,9 +83,9 @@ class SharedEmission {
     BasicBlock *otherwise = block("otherwise"), *done = block("done");
     emit_transfer(s_, {own_, window, f_->getArg(of_channels), f_->getArg(of_distance)}, otherwise, done);
     b_.SetInsertPoint(done);
-    s_.touch();
+    s_.mark_dirty();
     for (int n = 0; n < int(t_.response_registers()); ++n)
-      b_.CreateAlignedStore(s_.whole(response_register + n), in_image(response, n), llvm::Align(reg_bytes));
+      b_.CreateAlignedStore(s_.register_value(response_register + n), in_image(response, n), llvm::Align(reg_bytes));
     b_.CreateRet(b_.getInt32(0));
     b_.SetInsertPoint(otherwise);
     llvm::Function& asking = declare(asking_name, Takes::site, *f_->getParent());
@@ -130,7 +130,7 @@ llvm::Function* emit(const Program& program, const Options& options, const Share
   llvm::Function& f = declare(shared.name, asks ? Takes::site : Takes::all, module);
   if (asks)
     emit_asking(program, f);
-  else if (!SharedEmission(program, options, &f, shared.plan).run())
+  else if (!SharedTransferEmitter(program, options, &f, shared.plan).run())
     return nullptr;
   return &f;
 }

@@ -5,7 +5,7 @@
 // cost more than what is around them. PRM: as the data ports' scattered, atomic and block messages, in their bounds;
 // out of bounds the data port itself is asked. Of slots that write to one place the last one stays: a scatter stores in
 // the order of its lanes.
-#include "jit/transfers.h"
+#include "jit/emit.h"
 
 #include <bit>
 
@@ -45,9 +45,9 @@ constexpr llvm::AtomicRMWInst::BinOp host_operations[] = {
     llvm::AtomicRMWInst::BAD_BINOP, llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or, llvm::AtomicRMWInst::Xor,
     llvm::AtomicRMWInst::Xchg,      llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub};
 
-class Emission {
+class TransferEmitter {
  public:
-  Emission(State& s, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done)
+  TransferEmitter(State& s, const Transfer& c, BasicBlock* otherwise, BasicBlock* done)
       : s_(s),
         b_(s.b),
         p_(c.plan),
@@ -389,7 +389,7 @@ class Emission {
 
   Value* payload(int n) {
     const isa::Instruction& i = p_.instruction;
-    return s_.whole(n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_);
+    return s_.register_value(n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_);
   }
   Value* header_dword(int n) { return b_.CreateExtractElement(payload(0), uint64_t(n)); }
   llvm::AllocaInst* response(int n) { return s_.variable(p_.instruction.dst.reg + n); }
@@ -489,9 +489,9 @@ void emit_carried(State& s, Value* window) {
   s.b.CreateStore(s.b.CreateAdd(s.b.CreateLoad(s.b.getInt64Ty(), count), s.b.getInt64(1)), count);
 }
 
-void emit_transfer(State& state, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done) {
+void emit_transfer(State& state, const Transfer& c, BasicBlock* otherwise, BasicBlock* done) {
   if (c.plan.message.shape.has_routine()) return emit_routine_call(state, c, otherwise, done);
-  Emission e(state, c, otherwise, done);
+  TransferEmitter e(state, c, otherwise, done);
   if (c.plan.message.shape.only_counts)
     e.arrival();
   else if (c.plan.message.shape.is_scattered())

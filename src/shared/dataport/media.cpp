@@ -20,8 +20,6 @@ namespace {
 
 constexpr Bits block_width{5, 0}, block_height{21, 16};  // of M0.2, less one
 
-uint32_t bits_of(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
-
 // The rectangle of a message on its surface.
 struct Rectangle {
   const state::Surface& surface;
@@ -42,8 +40,8 @@ Rectangle rectangle_of(const DataPortCall& c) {
   Rectangle r{.surface = s,
               .x = int32_t(c.header_dword(0)),
               .y = int32_t(c.header_dword(1)),
-              .width = bits_of(size, block_width) + 1,
-              .height = bits_of(size, block_height) + 1,
+              .width = vitro::field(size, block_width) + 1,
+              .height = vitro::field(size, block_height) + 1,
               .row_bytes = int64_t(s.width()) * 4,
               .rows = s.height(),
               .step = s.vertical_line_stride ? 2u : 1u,

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "eu/dependence.h"
-#include "jit/ways.h"
+#include "jit/analysis.h"
 
 namespace vitro::jit {
 namespace {
 
 template <size_t n>
-void add_whole(Registers& r, const std::bitset<n>& bytes, int first) {
+void add_registers(Registers& r, const std::bitset<n>& bytes, int first) {
   for (size_t b = 0; b < n; b += reg_bytes)
     for (size_t k = b; k < b + reg_bytes && k < n; ++k)
       if (bytes[k]) {
@@ -22,10 +22,10 @@ void add_slots(Registers& r, const std::array<uint16_t, 2>& slots) {
   for (size_t s = 0; s < size_t(slot_count); ++s)
     if (slots[s / 16] >> s % 16 & 1) r.set(size_t(accumulator_register) + s / 4);
 }
-Registers registers_of(const Touched& t) {
+Registers registers_of(const UseSet& t) {
   Registers r;
-  add_whole(r, t.grf, 0);
-  add_whole(r, t.mrf, message_register);
+  add_registers(r, t.grf, 0);
+  add_registers(r, t.mrf, message_register);
   add_slots(r, t.acc);
   if (t.a0) r.set(address_register);
   return r;
@@ -47,7 +47,7 @@ void add_range(Registers& r, const isa::Operand& o, unsigned count) {
     r.set(first + n);
 }
 
-void touch_emitted(const Program& program, const Plan& p, Shape& s) {
+void use_sets_emitted(const Program& program, const Plan& p, Lowered& s) {
   // Sources are loaded as a whole, also where the expression does not ask for all of their lanes.
   for (int n = 0; n < p.sources; ++n)
     if (p.src[n].kind == SourcePlan::Kind::grf)
@@ -61,7 +61,7 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
   s.reads |= registers_of(d->reads);
   s.writes = registers_of(d->writes);
   const bool always = p.instruction.no_mask && (p.predicate == Plan::Predicate::none || p.row->has(isa::attr_selects));
-  const auto is_whole = [&](const auto& bytes, size_t reg) {
+  const auto covers = [&](const auto& bytes, size_t reg) {
     constexpr size_t size = size_t(reg_bytes);
     for (size_t b = reg * size; b < (reg + 1) * size; ++b)
       if (!bytes[b]) return false;
@@ -69,13 +69,13 @@ void touch_emitted(const Program& program, const Plan& p, Shape& s) {
   };
   for (size_t r = 0; r < size_t(register_count); ++r) {
     if (!s.writes[r]) continue;
-    const bool whole = r < size_t(grf_count)           ? is_whole(d->writes.grf, r)
-                       : r >= size_t(message_register) ? is_whole(d->writes.mrf, r - size_t(message_register))
+    const bool whole = r < size_t(grf_count)           ? covers(d->writes.grf, r)
+                       : r >= size_t(message_register) ? covers(d->writes.mrf, r - size_t(message_register))
                                                        : false;
     (always && whole ? s.kills : s.reads).set(r);
   }
-  if (is_indirect(p)) s.imaged = general_registers();
-  if (p.dst.kind == DestinationPlan::Kind::indirect) s.kills = s.imaged;  // all come from the image afterwards
+  if (is_indirect(p)) s.in_image = general_registers();
+  if (p.dst.kind == DestinationPlan::Kind::indirect) s.kills = s.in_image;  // all come from the image afterwards
 }
 
 bool is_indirect(const Plan& p) {
@@ -84,11 +84,11 @@ bool is_indirect(const Plan& p) {
   return p.dst.kind == DestinationPlan::Kind::indirect;
 }
 
-void touch_called(const Program& program, const Plan& p, Shape& s) {
-  touch_emitted(program, p, s);
+void use_sets_called(const Program& program, const Plan& p, Lowered& s) {
+  use_sets_emitted(program, p, s);
   s.kills.reset();
-  if (s.imaged.any()) s.reads |= general_registers();  // an address may name any
-  s.imaged.reset();
+  if (s.in_image.any()) s.reads |= general_registers();  // an address may name any
+  s.in_image.reset();
   if (p.dst.kind == DestinationPlan::Kind::indirect) s.writes |= general_registers();
   // the operand of a return or an indirect jump is two dwords whatever its region says
   if (p.row->format > isa::Format::wait) {
