@@ -41,8 +41,6 @@ constexpr uint64_t extract(const Word128& w, Bits b) {
   if (b.hi < 64) return w.lo >> b.lo & m;
   return (w.lo >> b.lo | w.hi << (64 - b.lo)) & m;
 }
-// The same of a dword.
-constexpr uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract({dword, 0}, b)); }
 
 constexpr Word128 mask(Bits b) {
   if (!b.present()) return {};

@@ -15,6 +15,9 @@
 
 namespace vitro::eu {
 
+// A field of a dword, of a payload or header.
+constexpr uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract({dword, 0}, b)); }
+
 struct Message {
   uint8_t sfid = 0;
   uint32_t desc = 0, ex_desc = 0;

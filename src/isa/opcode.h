@@ -70,7 +70,7 @@ enum Attribute : uint32_t {
   attr_register_pairs = 1 << 22,  // src1 is a row of pairs of registers
   attr_every_channel = 1 << 23,   // changes the accumulator whatever the mask
   attr_irregular = 1 << 24,       // names its elements or channels in a way of its own
-  attr_rounds = 1 << 25,          // rounds to a whole number, or takes one off
+  attr_whole = 1 << 25,           // rounds to a whole number, or takes one off
   attr_across = attr_by_twos | attr_by_fours | attr_plane,
 };
 

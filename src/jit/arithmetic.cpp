@@ -102,7 +102,7 @@ class Arithmetic {
   // and so does the code generator to tell whether a number is zero.
   bool host_flushes(Type t) const { return b_.host_flushes && p_.compute == Compute::f32 && t == Type::f; }
   bool host_flushes_operand(Type t) const {
-    return host_flushes(t) && !p_.row->has(isa::attr_moves) && !p_.row->has(isa::attr_rounds) &&
+    return host_flushes(t) && !p_.row->has(isa::attr_moves) && !p_.row->has(isa::attr_whole) &&
            p_.instruction.op != Op::math && !(is_test(p_.instruction.op) && asks_equality());
   }
   bool asks_equality() const { return !(p_.asked & relation::less) == !(p_.asked & relation::greater); }

@@ -12,6 +12,7 @@
 
 namespace vitro::shared {
 
+using eu::field;
 using eu::Message;
 using eu::Reply;
 using eu::Thread;

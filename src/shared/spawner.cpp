@@ -5,6 +5,8 @@
 #include "base/bits.h"
 
 namespace vitro::shared {
+
+using eu::field;
 namespace {
 
 constexpr Bits descriptor_bits{31, 4}, urb_length_bits{15, 10}, urb_handle_bits{9, 0};
