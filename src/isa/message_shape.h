@@ -19,7 +19,6 @@ enum class MessageAction : uint8_t {
 #define GATEWAY_ACTION(name) name,
 #define URB_ACTION(name) name,
 #define SPAWNER_ACTION(name) name,
-#define PIXEL_INTERPOLATOR_ACTION(name) name,
 #include "isa/actions.def"
 };
 
