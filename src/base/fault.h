@@ -22,12 +22,21 @@ struct Fault {
     unsigned number = 0;  // of the group
   };
   std::optional<Thread> thread{};
+  struct Pixel {
+    uint64_t draw = 0;  // counted through the context
+    uint32_t primitive = 0;
+    int x = 0, y = 0;
+  };
+  std::optional<Pixel> pixel{};  // the first of a pixel thread
   uint64_t address = 0;       // of the command, in the space the batch runs in
   uint64_t batch_offset = 0;  // of the command, from the start of the batch it stands in
   std::string command{};      // its name; empty if it has none
 
   // The reason, and which thread's it is.
   std::string text() const {
+    if (pixel)
+      return "pixel (" + std::to_string(pixel->x) + ", " + std::to_string(pixel->y) + ") of primitive " +
+             std::to_string(pixel->primitive) + " of draw " + std::to_string(pixel->draw) + ": " + reason;
     if (!thread) return reason;
     return "thread " + std::to_string(thread->number) + " of group " + std::to_string(thread->group) + ": " + reason;
   }

@@ -144,6 +144,23 @@ constexpr void pack(const PacketLayout<S, F...>& l, const S& s, std::span<uint32
   const auto one = [&](PacketBits b, const auto& member) { deposit(packet, b, bits_of(member)); };
   std::apply([&](const auto&... f) { (for_each_place(f, s, one), ...); }, l.fields);
 }
+// Whether all fields have the same bits.
+template <class S, class... F>
+constexpr bool same(const PacketLayout<S, F...>& l, const S& a, const S& b) {
+  const auto one = [&]<class T>(const PacketField<S, T>& f) { return bits_of(a.*f.member) == bits_of(b.*f.member); };
+  const auto several = [&]<class T, size_t n>(const PacketFields<S, T, n>& f) {
+    for (size_t k = 0; k < n; ++k)
+      if (bits_of((a.*f.member)[k]) != bits_of((b.*f.member)[k])) return false;
+    return true;
+  };
+  const auto each = [&](const auto& f) {
+    if constexpr (requires { f.stride; })
+      return several(f);
+    else
+      return one(f);
+  };
+  return std::apply([&](const auto&... f) { return (each(f) && ...); }, l.fields);
+}
 // Bits of dword d that no field names.
 template <class S, class... F>
 constexpr uint32_t must_be_zero(const PacketLayout<S, F...>& l, int d) {

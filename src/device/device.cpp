@@ -26,10 +26,12 @@ class Context {
       states_[i] = std::make_unique<streamer::State>(machine_.commands, commands::Engine(i));
   }
   streamer::State& state(Engine engine) { return *states_[size_t(engine)]; }
+  pipeline::Renderer& renderer() { return renderer_; }
 
  private:
   const gen::Machine& machine_;
   std::array<std::unique_ptr<streamer::State>, engine_count> states_;
+  pipeline::Renderer renderer_;  // of the render engine
 };
 
 class Impl {
@@ -111,6 +113,8 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.pool = &impl_->pool;
   around.programs = &impl_->programs;
   around.media = &impl_->machine.media;
+  if (batch.engine == Engine::render) around.renderer = &context.renderer();
+  around.three_d = impl_->machine.three_d;
   // Opcodes can be counted in the interpreter only, which sees each of them.
   around.run.wanted = {.messages = impl_->options.statistics,
                        .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};

@@ -9,16 +9,17 @@ namespace vitro::dispatch {
 
 class Contention {
  public:
-  // Whether the next dispatch is for several host threads.
+  // Whether the next dispatch is for several host threads. Both ways are tried first, and again now and then.
   bool together() {
+    const double alone = ns_[0].load(std::memory_order_relaxed), shared = ns_[1].load(std::memory_order_relaxed);
+    if (shared == 0 || alone == 0) return shared == 0;
     const uint32_t n = dispatches_.fetch_add(1, std::memory_order_relaxed) % period;
-    if (n < 2) return n == 0;
-    return ns_[1].load(std::memory_order_relaxed) <= ns_[0].load(std::memory_order_relaxed);
+    return n >= period - 2 ? n == period - 1 : shared <= alone;
   }
-  // How long a thread took, from the start of a dispatch to its end.
+  // How long a thread took, from the start of a dispatch to its end: of dispatches whose threads all ran in one tier.
   void note(bool together, double ns) { ns_[together].store(ns, std::memory_order_relaxed); }
 
-  static constexpr uint32_t period = 64;  // dispatches, of which the first two try both
+  static constexpr uint32_t period = 64;  // dispatches, of which the last two try both
 
  private:
   std::atomic<uint32_t> dispatches_{0};

@@ -89,6 +89,22 @@ std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
   return std::nullopt;
 }
 
+// Calls that any host thread may make.
+struct TaskList {
+  const uint64_t count;
+  const Pool::Task task;
+  void* const context;
+  std::atomic<uint64_t> next{0};
+  // Under the queue's lock.
+  unsigned joined = 1;  // host threads so far, the caller's among them
+  unsigned inside = 0;  // helpers
+
+  bool left() const { return next.load(std::memory_order_relaxed) < count; }
+  void work(unsigned worker) {
+    for (uint64_t n; (n = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, worker, n);
+  }
+};
+
 // A subslice at work on a job.
 struct Assignment {
   Subslice* subslice;
@@ -124,6 +140,7 @@ struct Pool::WorkQueue {
   std::mutex lock;
   std::condition_variable work_waits, someone_left;
   std::vector<Job*> jobs;
+  std::vector<TaskList*> task_lists;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
   bool closing = false;
@@ -167,12 +184,29 @@ struct Pool::WorkQueue {
     return nullptr;
   }
 
+  TaskList* joinable_tasks() {
+    for (TaskList* t : task_lists)
+      if (t->left() && t->joined <= threads.size()) return t;
+    return nullptr;
+  }
+
   void help() {
     std::unique_lock guard(lock);
     for (;;) {
       Job* job = nullptr;
-      work_waits.wait(guard, [&] { return closing || (job = joinable()); });
+      TaskList* tasks = nullptr;
+      work_waits.wait(guard, [&] { return closing || (tasks = joinable_tasks()) || (job = joinable()); });
       if (closing) return;
+      if (tasks) {
+        const unsigned worker = tasks->joined++;
+        ++tasks->inside;
+        guard.unlock();
+        tasks->work(worker);
+        guard.lock();
+        --tasks->inside;
+        someone_left.notify_all();
+        continue;
+      }
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
       ++job->inside;
       Assignment first(*job, *subslice);
@@ -286,6 +320,21 @@ Pool::~Pool() {
   delete queue_;
 }
 
+void Pool::each(uint64_t count, Task task, void* context) {
+  TaskList list{.count = count, .task = task, .context = context};
+  const bool shared = count > 1 && workers_ > 1;
+  if (shared) {
+    const std::lock_guard guard(queue_->lock);
+    queue_->task_lists.push_back(&list);
+  }
+  for (uint64_t n = 1; shared && n < std::min<uint64_t>(count, workers_); ++n) queue_->work_waits.notify_one();
+  list.work(0);
+  if (!shared) return;
+  std::unique_lock guard(queue_->lock);
+  std::erase(queue_->task_lists, &list);
+  queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
+}
+
 // The old queue is left as it is: its locks may be held by threads that do not exist here.
 void Pool::restart_after_fork() { queue_ = new WorkQueue(options_, workers_ - 1); }
 
@@ -354,7 +403,9 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   const bool together = worth && (!measured || kernel.tier->contention.together());
   if (together) queue.publish(job);
   const auto over = queue.run(job, own, began);
-  if (measured) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));
+  // What was interpreted says nothing about compiled code, which comes soon.
+  const bool one_tier = !slot || counts.compiled_threads - before.compiled_threads == counts.threads - before.threads;
+  if (measured && one_tier) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));
   if (slot) tier->end(*slot, before, counts);
   counts.spent += over - began;
   return std::move(job.fault);

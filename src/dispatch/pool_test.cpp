@@ -34,6 +34,26 @@ std::string store_kernel(int threads) {
          testing::store(10) + testing::end();
 }
 
+TEST(Pool, EachTaskIsDoneOnceAndNoTwoWorkersAreTheSame) {
+  for (unsigned workers : {1u, 2u, 4u}) {
+    Bench b(workers);
+    struct {
+      std::array<std::atomic<int>, 500> done{};
+      std::array<std::atomic<bool>, 4> busy{};
+      std::atomic<int> clashes{0};
+    } seen;
+    const auto task = [](void* context, unsigned worker, uint64_t n) {
+      auto& s = *static_cast<decltype(seen)*>(context);
+      if (s.busy[worker].exchange(true)) ++s.clashes;
+      ++s.done[n];
+      s.busy[worker] = false;
+    };
+    for (int round = 0; round < 20; ++round) b.pool.each(seen.done.size(), task, &seen);
+    for (const std::atomic<int>& d : seen.done) EXPECT_EQ(d, 20);
+    EXPECT_EQ(seen.clashes, 0);
+  }
+}
+
 TEST(Pool, RunsEveryThreadOnce) {
   for (unsigned workers : {1u, 2u, 4u}) {
     Bench b(workers);

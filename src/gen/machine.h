@@ -8,6 +8,7 @@
 #include "dispatch/subslice.h"
 #include "gen/models.h"
 #include "media/state.h"
+#include "pipeline/draw.h"
 #include "shared/gateway.h"
 #include "shared/urb.h"
 #include "streamer/streamer.h"
@@ -22,6 +23,7 @@ struct Machine {
   const shared::UrbLayout& urb;
   uint32_t urb_bytes;
   const media::Traits& media;
+  const pipeline::Traits* three_d;  // nullptr: draws are unsupported
 };
 
 const Machine& machine(const Device& device);

@@ -19,6 +19,7 @@ enum class MessageAction : uint8_t {
 #define GATEWAY_ACTION(name) name,
 #define URB_ACTION(name) name,
 #define SPAWNER_ACTION(name) name,
+#define PIXEL_INTERPOLATOR_ACTION(name) name,
 #include "isa/actions.def"
 };
 

@@ -64,6 +64,7 @@ enum class FieldRole : uint8_t {
   simd_mode,    // a SamplerSimd
   half_return,  // results in 16 bits
   sampler,      // index
+  per_sample,   // of a render target message
 };
 
 // Some bits of the word and the value that they must have.

@@ -277,16 +277,16 @@ constexpr std::array sampler_cache_gen8 = rows({
 // --- render cache. Gen9 has reads, and writes per sample.
 constexpr Meaning precisions[] = {{0, "fp32"}, {1, "fp16"}};
 constexpr Field precision{"precision", {30, 30}, option, precisions};
-constexpr Field per_sample{"per sample", {13, 13}, flag};
+constexpr Field per_sample{.name = "per sample", .bits = {13, 13}, .text = flag, .role = Role::per_sample};
 constexpr Field rt_write_gen8[] = {rt_write_subtype, precision, rt_slot_group, rt_last, bts};
 constexpr Field rt_write_gen9[] = {rt_write_subtype, precision, rt_slot_group, per_sample, rt_last, bts};
 constexpr Field rt_read_subtype{"subtype", {10, 8}, bare, sm2r};
 constexpr Field rt_read_gen9[] = {rt_read_subtype, rt_slot_group, per_sample, bts};
 constexpr std::array render_cache_gen8 =
-    rows({{rc(0xc), "render target write", rt_write_gen8, does(Action::unsupported), "MSD_RTW_*"}});
+    rows({{rc(0xc), "render target write", rt_write_gen8, does(Action::render_target_write), "MSD_RTW_*"}});
 constexpr std::array render_cache_gen9 = rows({
-    {rc(0xc), "render target write", rt_write_gen9, does(Action::unsupported), "MSD_RTW_*"},
-    {rc(0xd), "render target read", rt_read_gen9},
+    {rc(0xc), "render target write", rt_write_gen9, does(Action::render_target_write), "MSD_RTW_*"},
+    {rc(0xd), "render target read", rt_read_gen9, does(Action::render_target_read)},
 });
 
 // --- sampler: the third bit of the SIMD mode is apart, its values are reserved in both generations
@@ -419,10 +419,10 @@ constexpr Field pi_shared[] = {pi_simd, pi_x, pi_y, pi_linear, rt_slot_group};
 constexpr Field pi_indexed[] = {pi_simd, pi_sample, pi_linear, rt_slot_group};
 constexpr Field pi_plain[] = {pi_simd, pi_linear, rt_slot_group};
 constexpr MessageRow pixel_interpolator_rows[] = {
-    {at({13, 12}, 0), "shared offset", pi_shared},
-    {at({13, 12}, 1), "sample position", pi_indexed},
-    {at({13, 12}, 2), "centroid", pi_plain},
-    {at({13, 12}, 3), "per-slot offset", pi_plain},
+    {at({13, 12}, 0), "shared offset", pi_shared, does(Action::interpolate_shared_offset)},
+    {at({13, 12}, 1), "sample position", pi_indexed, does(Action::interpolate_sample)},
+    {at({13, 12}, 2), "centroid", pi_plain, does(Action::interpolate_centroid)},
+    {at({13, 12}, 3), "per-slot offset", pi_plain, does(Action::interpolate_slot_offsets)},
 };
 
 // --- motion estimation and its refinement share one field of message types

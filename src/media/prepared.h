@@ -2,8 +2,7 @@
 // as the descriptor's bytes, the VFE state and the base addresses are the same, and the kernel, which is compared again
 // after every command but the few that leave it alone. PRM: Gen8 vol 7 "Thread Payload"; INTERFACE_DESCRIPTOR_DATA.
 // Only what threads themselves do to a kernel may go unseen until a command stands between, as in the hardware's
-// instruction cache. Worked example: scratch space of code 2 (4 KB) at offset 0xFFF1B000 makes r0.5 of the thread with
-// FFTID 3 0xFFF1E003.
+// instruction cache.
 #pragma once
 
 #include <array>
@@ -13,23 +12,14 @@
 
 #include "commands/interface_descriptor.h"
 #include "commands/media.h"
+#include "dispatch/thread_header.h"
 #include "dispatch/work.h"
 
 namespace vitro::media {
 
 using RawDescriptor = std::array<uint32_t, commands::interface_descriptor_dwords>;
 
-// The dwords of r0 that do not depend on where the thread stands in its dispatch.
-struct Header {
-  uint32_t samplers = 0;                     // r0.3
-  uint32_t bindings = 0;                     // r0.4
-  uint32_t scratch = 0, scratch_shift = 10;  // r0.5: base, and the size of one thread's as a power of two
-  uint32_t fftid_mask = 0;
-
-  uint32_t r0_5(unsigned fftid) const {
-    return ((scratch + (fftid << scratch_shift)) & ~0x3FFu) | (fftid & fftid_mask);
-  }
-};
+using Header = dispatch::ThreadHeader;
 
 struct Launch {
   commands::InterfaceDescriptor descriptor;

@@ -25,6 +25,9 @@ struct Plane {
 // vertex; a point has none, a line has one. In perspective b_i = l_i * inverse_w_i / (inverse_w at the place).
 struct Primitive {
   Object object{};  // its vertices stay where they are until the scene is drained
+  // As what it is drawn: a triangle may be drawn as lines or points. Barycentrics are those of the object's vertices
+  // even then.
+  ObjectKind drawn_as = ObjectKind::triangle;
   bool back_facing = false;
   float origin_x = 0, origin_y = 0;   // of the planes, in pixels
   Plane l1{}, l2{};                   // linear barycentrics
@@ -39,7 +42,7 @@ struct Block {
   const Primitive* primitive = nullptr;
   uint16_t x = 0, y = 0;                             // of its upper left pixel, multiples of four
   uint8_t samples = 1;                               // of a pixel
-  std::array<uint16_t, most_samples> coverage{};     // by sample: a bit for each pixel
+  std::array<uint16_t, most_samples> coverage{};     // by sample, `samples` of them: a bit for each pixel
   std::array<uint8_t, block_pixels> antialiasing{};  // coverage of lines' pixels, 0 to 255; only if has_antialiasing
   bool has_antialiasing = false;
 

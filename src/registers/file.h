@@ -23,6 +23,7 @@ enum class Hook : uint8_t {
   timestamp,
   context_timestamp,
   predicate_result_2,  // a second address of MI_PREDICATE_RESULT_2
+  statistics,          // of what was drawn: the pipeline may still be behind
 };
 enum class Owner : uint8_t {
   user,
@@ -71,7 +72,8 @@ namespace mmio {
 inline constexpr uint32_t prim_end_offset = 0x2420, prim_start_vertex = 0x2430, prim_vertex_count = 0x2434,
                           prim_instance_count = 0x2438, prim_start_instance = 0x243C, prim_base_vertex = 0x2440,
                           dispatch_dim_x = 0x2500, dispatch_dim_y = 0x2504, dispatch_dim_z = 0x2508,
-                          cs_invocation_count = 0x2290, ps_depth_count = 0x2350, l3cntlreg = 0x7034;
+                          cs_invocation_count = 0x2290, ps_depth_count = 0x2350, so_num_prims_written = 0x5200,
+                          so_prim_storage_needed = 0x5240, so_write_offset = 0x5280, l3cntlreg = 0x7034;
 }
 
 class File {

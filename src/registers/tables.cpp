@@ -8,7 +8,7 @@ namespace vitro::registers {
 namespace {
 
 constexpr Access rw = Access::read_write, ro = Access::read_only, m = Access::masked;
-constexpr Hook none = Hook::none;
+constexpr Hook none = Hook::none, statistics = Hook::statistics;
 constexpr Owner user = Owner::user, kernel = Owner::kernel;
 constexpr bool per_engine = true;
 
@@ -34,15 +34,15 @@ constexpr Register every[] = {
   {"INSTPM",              0x0C0, 1, m,  0, none, user,   per_engine},
   {"TIMESTAMP",           0x358, 2, ro, 0, Hook::timestamp, user, per_engine},
   {"BCS_SWCTRL",        0x22200, 1, m,  0, none, user,   false},
-  {"IA_VERTICES_COUNT",     0x2310, 2, rw, 0, none, user, false},
-  {"IA_PRIMITIVES_COUNT",   0x2318, 2, rw, 0, none, user, false},
-  {"VS_INVOCATION_COUNT",   0x2320, 2, rw, 0, none, user, false},
-  {"GS_INVOCATION_COUNT",   0x2328, 2, rw, 0, none, user, false},
-  {"GS_PRIMITIVES_COUNT",   0x2330, 2, rw, 0, none, user, false},
-  {"CL_INVOCATION_COUNT",   0x2338, 2, rw, 0, none, user, false},
-  {"CL_PRIMITIVES_COUNT",   0x2340, 2, rw, 0, none, user, false},
-  {"PS_INVOCATION_COUNT",   0x2348, 2, rw, 0, none, user, false},
-  {"PS_DEPTH_COUNT",        0x2350, 2, rw, 0, none, user, false},
+  {"IA_VERTICES_COUNT",     0x2310, 2, rw, 0, statistics, user, false},
+  {"IA_PRIMITIVES_COUNT",   0x2318, 2, rw, 0, statistics, user, false},
+  {"VS_INVOCATION_COUNT",   0x2320, 2, rw, 0, statistics, user, false},
+  {"GS_INVOCATION_COUNT",   0x2328, 2, rw, 0, statistics, user, false},
+  {"GS_PRIMITIVES_COUNT",   0x2330, 2, rw, 0, statistics, user, false},
+  {"CL_INVOCATION_COUNT",   0x2338, 2, rw, 0, statistics, user, false},
+  {"CL_PRIMITIVES_COUNT",   0x2340, 2, rw, 0, statistics, user, false},
+  {"PS_INVOCATION_COUNT",   0x2348, 2, rw, 0, statistics, user, false},
+  {"PS_DEPTH_COUNT",        0x2350, 2, rw, 0, statistics, user, false},
   {"FAULT_REG",             0x4094, 1, rw, 0, none, kernel, false},
   {"GFX_ARB_ERROR_RPT",     0x40A0, 1, rw, 0, none, kernel, false},
   {"RPSTAT",                0xA01C, 1, ro, 0, none, kernel, false},
@@ -79,8 +79,8 @@ constexpr Register from_gen8[] = {
   {"FORCE_TO_NONPRIV",      0x4D0, 12, rw, 0, none, kernel, per_engine},
   {"CTXT_PREEMPT",         0x2248, 1, rw, 0, none, user, false},
   {"CS_INVOCATION_COUNT",  0x2290, 2, rw, 0, none, user, false},
-  {"HS_INVOCATION_COUNT",  0x2300, 2, rw, 0, none, user, false},
-  {"DS_INVOCATION_COUNT",  0x2308, 2, rw, 0, none, user, false},
+  {"HS_INVOCATION_COUNT",  0x2300, 2, rw, 0, statistics, user, false},
+  {"DS_INVOCATION_COUNT",  0x2308, 2, rw, 0, statistics, user, false},
   {"OACTXCONTROL",         0x2360, 1, rw, 0, none, user, false},
   {"3DPRIM_END_OFFSET",    0x2420, 1, rw, 0, none, user, false},
   {"3DPRIM_START_VERTEX",  0x2430, 1, rw, 0, none, user, false},
@@ -101,9 +101,9 @@ constexpr Register from_gen8[] = {
   {"OASTATUS",             0x2B08, 1, rw, 0, none, kernel, false},
   {"OAHEADPTR",            0x2B0C, 1, rw, 0, none, kernel, false},
   {"OABUFFER",             0x2B14, 1, rw, 0, none, kernel, false},
-  {"SO_NUM_PRIMS_WRITTEN", 0x5200, 8, rw, 0, none, user, false},
-  {"SO_PRIM_STORAGE_NEEDED", 0x5240, 8, rw, 0, none, user, false},
-  {"SO_WRITE_OFFSET",      0x5280, 4, rw, 0, none, user, false},
+  {"SO_NUM_PRIMS_WRITTEN", 0x5200, 8, rw, 0, statistics, user, false},
+  {"SO_PRIM_STORAGE_NEEDED", 0x5240, 8, rw, 0, statistics, user, false},
+  {"SO_WRITE_OFFSET",      0x5280, 4, rw, 0, statistics, user, false},
   {"WM_CHICKEN3",          0x5588, 1, m,  0, none, kernel, false},
   {"CACHE_MODE_0",         0x7000, 1, m,  0, none, user, false},
   {"CACHE_MODE_1",         0x7004, 1, m,  0, none, user, false},

@@ -17,14 +17,13 @@ constexpr auto actions = [] {
   return all;
 }();
 
-eu::Reply handle_message(void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
-  Urb& urb = *static_cast<Urb*>(context);
+eu::Reply carry_out(const UrbLayout& layout, Urb* urb, UrbEntries* entries, eu::Thread& sender, eu::Message& message,
+                    std::string& reason) {
   isa::DecodedMessage own;
-  if (!message.decoded) own = isa::decode_message(urb.layout.messages, urb_sfid, message.desc);
-  UrbCall call{urb, sender, message, reason, message.decoded ? *message.decoded : own};
+  if (!message.decoded) own = isa::decode_message(layout.messages, urb_sfid, message.desc);
+  UrbCall call{layout, urb, entries, sender, message, reason, message.decoded ? *message.decoded : own};
   if (!call.decoded.row)
-    return call.fault("opcode {} is reserved",
-                      extract({message.desc, 0}, urb.layout.messages.functions[urb_sfid].type));
+    return call.fault("opcode {} is reserved", extract({message.desc, 0}, layout.messages.functions[urb_sfid].type));
   if (!message.header() || call.registers() == 0) return call.fault("needs a header");
   if (message.eot && !call.owner().may_end)
     return call.fault("threads of fixed function {} may not end with it", sender.sr[0] >> 24 & 15);
@@ -42,7 +41,29 @@ std::span<uint32_t> Urb::entry(uint32_t handle) {
 }
 
 eu::SharedFunction Urb::function() {
-  return {handle_message, this, [](void* context, eu::Thread& t) { static_cast<Urb*>(context)->forget(t); }};
+  return {[](void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
+            Urb& urb = *static_cast<Urb*>(context);
+            return carry_out(urb.layout, &urb, nullptr, sender, message, reason);
+          },
+          this, [](void* context, eu::Thread& t) { static_cast<Urb*>(context)->forget(t); }};
+}
+
+eu::SharedFunction UrbEntries::function() {
+  return {[](void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
+            UrbEntries& entries = *static_cast<UrbEntries*>(context);
+            return carry_out(entries.layout, nullptr, &entries, sender, message, reason);
+          },
+          this};
+}
+
+uint32_t* UrbEntries::window(uint32_t handle, uint64_t offset_dw, uint32_t count, bool reads) {
+  const bool own = reads && read_dw != 0;
+  const std::span<uint32_t> from = own ? read : written;
+  const uint32_t entry_dw = own ? read_dw : written_dw;
+  const uint64_t at = uint64_t(handle) * entry_dw;
+  if (offset_dw + count <= entry_dw && at + entry_dw <= from.size()) return from.data() + at + offset_dw;
+  nowhere.fill(0);
+  return nowhere.data();
 }
 
 void Urb::forget(const eu::Thread& t) {
@@ -81,28 +102,31 @@ bool UrbPool::free(uint16_t handle) {
   return true;
 }
 
-uint32_t* UrbCall::window(uint32_t handle, uint64_t offset_dw, uint32_t count) {
-  const auto e = urb.entry(handle);
+uint32_t* UrbCall::window(uint32_t handle, uint64_t offset_dw, uint32_t count, bool reads) {
+  if (entries) return entries->window(handle, offset_dw, count, reads);
+  const auto e = urb->entry(handle);
   if (offset_dw + count <= e.size()) return e.data() + offset_dw;
   if (e.empty())
-    fault("handle {} lies outside the {} bytes of the URB", handle, urb.bytes());
+    fault("handle {} lies outside the {} bytes of the URB", handle, urb->bytes());
   else
     fault("{} bytes at offset {} of handle {} reach past its {} bytes", count * 4, offset_dw * 4, handle, e.size() * 4);
   return nullptr;
 }
 
 bool UrbCall::answering() const {
-  const std::lock_guard hold(urb.waiting_lock);
-  return std::find(urb.waiting.begin(), urb.waiting.end(), &sender) != urb.waiting.end();
+  if (!urb) return false;
+  const std::lock_guard hold(urb->waiting_lock);
+  return std::find(urb->waiting.begin(), urb->waiting.end(), &sender) != urb->waiting.end();
 }
 
 eu::Reply UrbCall::finish(const UrbSnoop& s) {
+  if (!urb) return eu::Reply::done;
   const UrbOwner& o = owner();
   if (o.snoop) o.snoop(o.context, sender, s);
   if (!s.allocate && !(s.ff_sync && s.wants_reply)) return eu::Reply::done;
   {
-    const std::lock_guard hold(urb.waiting_lock);
-    urb.waiting.push_back(&sender);
+    const std::lock_guard hold(urb->waiting_lock);
+    urb->waiting.push_back(&sender);
   }
   const eu::Reply reply = answer(s);
   return reply == eu::Reply::blocked ? eu::Reply::accepted : reply;  // others may wait for what was just done
@@ -114,7 +138,7 @@ eu::Reply UrbCall::answer(const UrbSnoop& s) {
   const UrbOwner& o = owner();
   UrbGrant g;
   if (!o.grant(o.context, sender, s, g)) return eu::Reply::blocked;
-  urb.forget(sender);
+  urb->forget(sender);
   if (response_registers() == 0) return eu::Reply::done;
   for (unsigned n = 0; n < reg_dw; ++n) respond(0, n, 0);
   respond(0, 0, uint32_t(g.entry.id) << 16 | g.entry.handle);

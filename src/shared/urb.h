@@ -117,6 +117,23 @@ struct Urb {
   void forget(const eu::Thread&);
 };
 
+// Entries of one size, one after the other, handle = number, that belong to the host thread which runs the threads: the
+// vertices of a chunk of the 3D pipeline. Nobody snoops and nothing locks. Accesses that do not lie inside an entry do
+// nothing, and read as zero.
+struct UrbEntries {
+  const UrbLayout& layout;
+  std::span<uint32_t> written{};  // where writes go, and reads too unless...
+  uint32_t written_dw = 0;        // the size of an entry
+  std::span<uint32_t> read{};     // ...they have entries of their own: a vertex shader's input
+  uint32_t read_dw = 0;
+  std::array<uint32_t, 256> nowhere{};  // more than a message can hold
+
+  explicit UrbEntries(const UrbLayout& l) : layout(l) {}
+  uint32_t* window(uint32_t handle, uint64_t offset_dw, uint32_t count, bool reads);
+  // Puts the entries behind functions[urb_sfid].
+  eu::SharedFunction function();
+};
+
 // The entries of one fixed function: all of one size, one after the other (3DSTATE_URB_*).
 struct UrbPool {
   uint32_t first = 0, stride = 0;  // in handles

@@ -43,7 +43,7 @@ Reply block(UrbCall& c, bool reads) {
     if (data == 0 || !(enabled >> per_entry * e & ((1u << per_entry) - 1))) continue;
     uint64_t offset = c.offset();
     if (c.field(Role::slot_offsets)) offset += c.dword(0, 3 + e);
-    at[e] = c.window(handles[e].handle, offset * c.offset_dw(), data * per_entry);
+    at[e] = c.window(handles[e].handle, offset * c.offset_dw(), data * per_entry, reads);
     if (!at[e]) return Reply::faulted;
   }
   for (unsigned n = 0; n < data; ++n)
@@ -71,7 +71,7 @@ struct Slots {
 };
 
 // Finds the entries of the enabled channels, `count` dwords in each.
-bool find_slots(UrbCall& c, Slots& s, unsigned count, unsigned masks_at) {
+bool find_slots(UrbCall& c, Slots& s, unsigned count, unsigned masks_at, bool reads) {
   const bool offsets = c.field(Role::slot_offsets);
   for (unsigned n = 0; n < 8; ++n) {
     if (!(c.channels() >> n & 1)) continue;
@@ -81,7 +81,7 @@ bool find_slots(UrbCall& c, Slots& s, unsigned count, unsigned masks_at) {
     if (masks_at) s.mask[n] &= uint8_t(c.dword(masks_at, n) >> 16);
     if (!s.mask[n]) continue;
     const uint64_t offset = uint64_t(c.offset()) + (offsets ? c.dword(1, n) : 0);
-    s.at[n] = c.window(handle, offset * c.offset_dw(), unsigned(std::bit_width(s.mask[n])));
+    s.at[n] = c.window(handle, offset * c.offset_dw(), unsigned(std::bit_width(s.mask[n])), reads);
     if (!s.at[n]) return false;
   }
   return true;
@@ -97,7 +97,7 @@ Reply act<isa::MessageAction::urb_simd8_write>(UrbCall& c) {
   if (c.registers() < s.data || c.registers() > s.data + simd8_dwords)
     return c.fault("{} to {} registers of payload, not {}", s.data, s.data + simd8_dwords, c.registers());
   const unsigned count = c.registers() - s.data;
-  if (!find_slots(c, s, count, masks_at)) return Reply::faulted;
+  if (!find_slots(c, s, count, masks_at, false)) return Reply::faulted;
   for (unsigned n = 0; n < 8; ++n)
     for (unsigned j = 0; s.at[n] && j < count; ++j)
       if (s.mask[n] >> j & 1) s.at[n][j] = c.dword(s.data + j, n);
@@ -111,7 +111,7 @@ Reply act<isa::MessageAction::urb_simd8_read>(UrbCall& c) {
   const unsigned count = c.response_registers();
   if (c.registers() != s.data) return c.fault("{} registers of payload, not {}", s.data, c.registers());
   if (count > simd8_dwords) return c.fault("at most {} dwords for each channel, not {}", simd8_dwords, count);
-  if (!find_slots(c, s, count, 0)) return Reply::faulted;
+  if (!find_slots(c, s, count, 0, true)) return Reply::faulted;
   for (unsigned n = 0; n < 8; ++n)
     for (unsigned j = 0; s.at[n] && j < count; ++j) c.respond(j, n, s.at[n][j]);
   return finish(c, s.handles, s.handle_count);

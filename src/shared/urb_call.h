@@ -16,7 +16,9 @@ namespace vitro::shared {
 inline constexpr unsigned reg_dw = eu::reg_bytes / 4;
 
 struct UrbCall {
-  Urb& urb;
+  const UrbLayout& layout;
+  Urb* urb;             // or...
+  UrbEntries* entries;  // ...these
   eu::Thread& sender;
   eu::Message& message;
   std::string& reason;
@@ -24,7 +26,7 @@ struct UrbCall {
 
   uint32_t field(isa::FieldRole role) const { return isa::field_of(*decoded.row, role, message.desc); }
   unsigned offset_dw() const { return decoded.shape.unit / 4u; }  // of one unit of the descriptor's offset
-  uint32_t handle(uint32_t dword) const { return eu::field(dword, urb.layout.handle); }
+  uint32_t handle(uint32_t dword) const { return eu::field(dword, layout.handle); }
   uint32_t offset() const { return field(isa::FieldRole::block_offset); }
 
   unsigned registers() const { return message.registers(); }
@@ -35,7 +37,10 @@ struct UrbCall {
   }
   uint8_t channels() const { return uint8_t(message.channels); }
 
-  const UrbOwner& owner() const { return urb.owners[sender.sr[0] >> 24 & 15]; }
+  const UrbOwner& owner() const {
+    static constexpr UrbOwner nobody{};
+    return urb ? urb->owners[sender.sr[0] >> 24 & 15] : nobody;
+  }
 
   template <class... Args>
   eu::Reply fault(fmt::format_string<Args...> text, Args&&... args) {
@@ -45,7 +50,7 @@ struct UrbCall {
   }
 
   // `count` dwords at `offset_dw` of an entry; null, with the reason, if they are not inside it.
-  uint32_t* window(uint32_t handle, uint64_t offset_dw, uint32_t count);
+  uint32_t* window(uint32_t handle, uint64_t offset_dw, uint32_t count, bool reads = false);
 
   // Whether the message was carried out before and only its answer is outstanding.
   bool answering() const;

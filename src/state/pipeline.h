@@ -17,7 +17,45 @@ enum class ShaderStage : uint8_t { vs, hs, ds, gs, ps };
 inline constexpr size_t shader_stage_count = 5;
 inline constexpr size_t most_vertex_buffers = 33, most_vertex_elements = 34, most_viewports = 16;
 
+// Packets that belong together. Each group counts the changes of what its packets say, so that whoever derives
+// something from them can tell whether it still holds. Of those with five members, the others follow in the order of
+// ShaderStage.
+enum class Group : uint8_t {
+  vertex_buffers,
+  vertex_elements,
+  index_buffer,
+  vertex_fetch,  // cut index, topology, instancing, generated values, component packing, statistics
+  vs,
+  hs,
+  te,
+  ds,
+  gs,
+  ps,  // with PS_EXTRA and PS_BLEND
+  constants_vs,
+  constants_ps = constants_vs + 4,
+  bindings_vs,  // binding table and sampler pointers
+  bindings_ps = bindings_vs + 4,
+  urb,  // with the allocation of push constants
+  stream_out,
+  clip,
+  setup,    // SF, RASTER, SBE, SBE_SWIZ
+  samples,  // MULTISAMPLE, SAMPLE_PATTERN, SAMPLE_MASK
+  lines,    // antialiasing and stipple of lines and polygons
+  windower,
+  depth_stencil,  // tests
+  targets,        // depth, stencil and hierarchical depth buffers, clear values, drawing rectangle
+  viewports,      // pointers to viewports and scissors
+  colour,         // pointers to blend and colour calculator state
+  resource_streamer,
+};
+inline constexpr size_t group_count = size_t(Group::resource_streamer) + 1;
+constexpr Group of_stage(Group vs, ShaderStage s) { return Group(uint8_t(vs) + uint8_t(s)); }
+
 struct Pipeline {
+  std::array<uint32_t, group_count> versions{};  // by Group
+  uint32_t version(Group g) const { return versions[size_t(g)]; }
+  void changed(Group g) { ++versions[size_t(g)]; }
+
   // Vertex fetch
   std::array<commands::three_d::VertexBufferState, most_vertex_buffers> vertex_buffers{};
   std::array<commands::three_d::VertexElementState, most_vertex_elements> vertex_elements{};
@@ -43,7 +81,13 @@ struct Pipeline {
   std::array<commands::three_d::PushConstantAlloc, shader_stage_count> push_constant_allocs{};
   std::array<uint32_t, shader_stage_count> binding_tables{}, samplers{};
   std::array<commands::three_d::Urb, shader_stage_count> urb{};  // the pixel shader has none
+
+  // What the resource streamer would do with these is not there: draws that need it are refused.
   commands::three_d::BindingTablePoolAlloc binding_table_pool{};
+  std::array<commands::three_d::BindingTableEdit, shader_stage_count> binding_table_edits{};
+  commands::three_d::GatherPoolAlloc gather_pool{};
+  std::array<commands::three_d::GatherConstant, shader_stage_count> gather_constants{};
+  commands::three_d::RsConstantPointer rs_constant_pointer{};
 
   // Stream output
   commands::three_d::Streamout streamout{};
@@ -71,6 +115,8 @@ struct Pipeline {
   commands::three_d::WmDepthStencil wm_depth_stencil{};
   commands::three_d::WmChromakey wm_chromakey{};
   commands::three_d::WmHzOp wm_hz_op{};
+  std::array<commands::three_d::ChromaKey, 4> chroma_keys{};
+  commands::three_d::MonofilterSize monofilter_size{};
   commands::three_d::DepthBuffer depth_buffer{};
   commands::three_d::HierDepthBuffer hier_depth_buffer{};
   commands::three_d::StencilBuffer stencil_buffer{};
@@ -78,6 +124,7 @@ struct Pipeline {
 
   // Where objects stand, as offsets from the dynamic state base
   uint32_t sf_clip_viewports = 0, cc_viewports = 0, scissors = 0, blend_state = 0, color_calc_state = 0;
+  bool has_blend_state = false, has_color_calc_state = false;  // a packet pointed to one
 };
 
 }  // namespace vitro::state

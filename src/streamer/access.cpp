@@ -20,15 +20,21 @@ uint32_t context_clock(Execution& e, uint32_t, uint32_t) {
 }
 uint32_t result_2(Execution& e, uint32_t, uint32_t) { return own_register(e, registers::cs::predicate_result_2); }
 
+uint32_t counter(Execution& e, uint32_t mmio, uint32_t) {
+  drain_or_note(e, pipeline::DrainReason::register_read);
+  return e.state.registers.get(mmio);
+}
+
 // By hook.
 using Read = uint32_t (*)(Execution&, uint32_t mmio, uint32_t dword);
-constexpr std::array<Read, 4> reads{plain, clock_half, context_clock, result_2};
+constexpr std::array<Read, 5> reads{plain, clock_half, context_clock, result_2, counter};
 // Where a write goes.
 using Target = uint32_t (*)(const Execution&, uint32_t mmio);
 constexpr Target itself = [](const Execution&, uint32_t mmio) { return mmio; };
-constexpr std::array<Target, 4> targets{itself, itself, itself, [](const Execution& e, uint32_t) {
-                                          return e.state.registers.base() + registers::cs::predicate_result_2;
-                                        }};
+constexpr Target second_result = [](const Execution& e, uint32_t) {
+  return e.state.registers.base() + registers::cs::predicate_result_2;
+};
+constexpr std::array<Target, 5> targets{itself, itself, itself, second_result, itself};
 
 void count_unknown(Execution& e, uint32_t mmio) {
   if (e.around.counts) ++e.around.counts->unknown_registers[mmio];
@@ -60,6 +66,7 @@ void write_register(Execution& e, uint32_t mmio, uint32_t value, uint32_t bits) 
     return file.set(mmio, registers::merged(unknown, file.get(mmio), value, bits));
   }
   if (found.reg->owner == registers::Owner::kernel && !e.privileged()) return count_violation(e, found.reg->name);
+  if (found.reg->hook == Hook::statistics) drain_or_note(e, pipeline::DrainReason::register_read);
   const uint32_t target = targets[size_t(found.reg->hook)](e, mmio);
   file.set(target, registers::merged(*found.reg, file.get(target), value, bits));
 }
@@ -90,6 +97,7 @@ void interrupt(Execution& e) {
 }
 
 void reset_statistics(Execution& e) {
+  drain_or_note(e, pipeline::DrainReason::register_read);
   for (uint32_t mmio = 0x2300; mmio < 0x2358; mmio += 4) e.state.registers.set(mmio, 0);
 }
 

@@ -77,6 +77,9 @@ struct Bench {
     around.patience = patience;
     around.slices = slices;
     around.context_id = 77;
+    around.renderer = renderer;
+    around.programs = programs;
+    around.three_d = three_d;
     return streamer::run(set, state, around, s);
   }
   void place(uint64_t address, const Dwords& dwords) {
@@ -101,6 +104,10 @@ struct Bench {
   std::chrono::milliseconds patience{50};
   unsigned slices = 1;
   bool strict = false;
+  // For tests that draw.
+  pipeline::Renderer* renderer = nullptr;
+  dispatch::ProgramCache* programs = nullptr;
+  const pipeline::Traits* three_d = nullptr;
 };
 
 inline std::string text(const std::optional<Fault>& f) { return f ? f->command + ": " + f->text() : "none"; }

@@ -37,6 +37,10 @@ void interrupt(Execution& e);
 uint64_t timestamp(Execution& e);
 // Own registers by their offset from the engine's base.
 uint32_t own_register(const Execution& e, uint32_t offset);
+// draining.cpp: everything drawn so far happens now, and is counted in the statistics registers. The second form is for
+// those that cannot fail: the command does, when it is done.
+Outcome drain(Execution& e, pipeline::DrainReason reason);
+void drain_or_note(Execution& e, pipeline::DrainReason reason);
 // Statistics counters back to zero.
 void reset_statistics(Execution& e);
 
@@ -95,7 +99,7 @@ Outcome math(Execution& e, const commands::MiMath& c, Packet packet);
 Outcome atomic(Execution& e, const commands::MiAtomic& c);
 
 // pipe.cpp
-void pipe_control(Execution& e, const commands::PipeControl& c);
+Outcome pipe_control(Execution& e, const commands::PipeControl& c);
 void state_base_address(Execution& e, const commands::StateBaseAddress& c);
 void state_base_address_bounds(Execution& e, const commands::StateBaseAddress& c);
 void state_sip(Execution& e, const commands::StateSip& c);

@@ -6,6 +6,7 @@
 #include "commands/media_layouts.h"
 #include "media/state.h"
 #include "registers/file.h"
+#include "streamer/handlers.h"
 #include "streamer/rows.h"
 #include "streamer/streamer.h"
 
@@ -17,6 +18,7 @@ template <class Run>
 Outcome with_media(Execution& e, Run run) {
   Surroundings& a = e.around;
   if (!a.pool || !a.programs || !a.media) return unsupported(e.row ? e.row->name : "threads");
+  if (Outcome done = drain(e, pipeline::DrainReason::pipeline_select); !done) return done;
   if (!e.media)
     e.media.emplace(media::Surroundings{.caller = e.caller.emplace(*a.pool),
                                         .programs = *a.programs,

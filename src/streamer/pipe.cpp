@@ -1,7 +1,7 @@
 // PIPE_CONTROL and the state that all pipelines share. PRM: Gen8 vol 2a PIPE_CONTROL, STATE_BASE_ADDRESS, STATE_SIP,
-// STATE_PREFETCH, PIPELINE_SELECT. A command has happened when the next one begins and memory is coherent: stalls,
-// flushes and invalidations have nothing left to do, and only the post-sync operation is seen. "Indirect State Pointers
-// Disable" concerns what a context image holds, not what this context does next.
+// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes and stalls drain them
+// (draining.cpp), invalidations have nothing to do, and for the rest only the post-sync operation is seen. "Indirect
+// State Pointers Disable" concerns what a context image holds, not what this context does next.
 #include <fmt/format.h>
 
 #include "streamer/handlers.h"
@@ -24,7 +24,11 @@ constexpr PostSync post_syncs[4] = {
 
 }  // namespace
 
-void pipe_control(Execution& e, const PipeControl& c) {
+Outcome pipe_control(Execution& e, const PipeControl& c) {
+  const bool waits = c.flush_render_target || c.flush_depth || c.flush_dc || c.flush_pipe || c.stall_cs ||
+                     c.post_sync || c.lri_post_sync || c.notify || c.reset_snapshot;
+  if (waits)
+    if (Outcome done = drain(e, pipeline::DrainReason::flush); !done) return done;
   if (c.lri_post_sync) {
     write_register(e, uint32_t(c.address) & 0x7FFFFC, c.data_low);
   } else if (c.post_sync) {
@@ -40,6 +44,7 @@ void pipe_control(Execution& e, const PipeControl& c) {
   if (c.clear_media_state) e.state.media = {};
   if (c.reset_snapshot) reset_statistics(e);
   if (c.notify) interrupt(e);
+  return {};
 }
 
 namespace {

@@ -96,7 +96,7 @@ TEST(Mi, MI_SET_PREDICATE_SurvivesTheBatchAndLetsItEnd) {
 TEST(Mi, MI_SET_PREDICATE_SkipsStateOfTheFixedFunctions) {
   Bench b(commands_gen9);
   ASSERT_RUNS(b.run(join({{0x78300000, 0x11}, mi(0x01, 15), {0x78300000, 0x22}, mi(0x01, 0), end()})));
-  EXPECT_EQ(b.state.packets["3DSTATE_URB_VS"], (Dwords{0x78300000, 0x11}));
+  EXPECT_EQ(b.state.three_d.urb[0].number_of_urb_entries, 0x11);
 }
 
 }  // namespace

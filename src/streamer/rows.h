@@ -28,6 +28,7 @@
 #include "base/fault.h"
 #include "base/packet.h"
 #include "commands/engine.h"
+#include "pipeline/statistics.h"
 
 namespace vitro::streamer {
 
@@ -59,7 +60,13 @@ struct Row {
   std::string (*fields)(std::span<const uint32_t>) = nullptr;  // as text; none for rows of the inventory
   // MI_SET_PREDICATE does not turn these into NOOPs.
   bool unpredicated = false;
+  // What was drawn before has to be in memory and in the counters when it runs.
+  std::optional<pipeline::DrainReason> drains{};
 };
+constexpr Row draining(Row r, pipeline::DrainReason reason) {
+  r.drains = reason;
+  return r;
+}
 
 // "name=value, ..." of the fields that are not zero.
 template <const auto& layout>
@@ -86,13 +93,15 @@ Outcome run_with(Execution& e, std::span<const uint32_t> packet) {
 template <const auto& layout, auto handler>
 constexpr Row row(commands::Engines engines, commands::Length length, bool unpredicated = false) {
   static_assert(well_formed(layout));
-  return {layout.name, layout.header,   layout.header_mask,        engines,
-          length,      Effect::execute, run_with<layout, handler>, fields_of<layout>,
-          unpredicated};
+  return {layout.name,  layout.header,   layout.header_mask,        engines,
+          length,       Effect::execute, run_with<layout, handler>, fields_of<layout>,
+          unpredicated, std::nullopt};
 }
 
 // Written in src/streamer/media_rows.cpp.
 extern const std::span<const Row> media_rows_gen6, media_rows_gen8, media_rows_gen9;
+// Written in src/streamer/three_d_rows.cpp.
+extern const std::span<const Row> three_d_rows_gen8, three_d_rows_gen9;
 // The end of a batch without a Fault: threads that still wait for their group run now.
 Outcome finish_media(Execution& e);
 

@@ -87,10 +87,16 @@ Outcome execute(Execution& e, std::span<const uint32_t> packet) {
   if (e.around.counts) ++e.around.counts->commands[row.name];
   if (!row.unpredicated && predicated_off(e)) return {};
   if (row.effect == Effect::unsupported) return unsupported(row.name);
+  if (row.drains)
+    if (Outcome done = drain(e, *row.drains); !done) return done;
   if (row.effect == Effect::execute) {
     e.keeps_kernels = false;
     Outcome done = row.run(e, packet);
-    if (e.media && !e.keeps_kernels) e.media->prepared.kernel_is_current = false;
+    if (!e.keeps_kernels) {
+      if (e.media) e.media->prepared.kernel_is_current = false;
+      if (e.draws) e.draws->kernels_may_have_changed();
+    }
+    if (done && e.drain_fault) return tl::unexpected(std::move(*e.drain_fault));
     return done;
   }
   e.state.packets[row.name].assign(packet.begin(), packet.end());
@@ -132,11 +138,13 @@ Outcome check_limits(const Execution& e, uint64_t executed) {
   return {};
 }
 
-// With the command's place, and counted by its name if something is unsupported.
+// With the command's place, unless it is that of an earlier one, and counted by its name if something is unsupported.
 Fault fault_of(const Execution& e, const Place& at, Fault f) {
-  f.address = e.command_address;
-  f.batch_offset = e.command_address - at.start;
-  f.command = e.row ? std::string(e.row->name) : std::string();
+  if (f.command.empty()) {
+    f.address = e.command_address;
+    f.batch_offset = e.command_address - at.start;
+    f.command = e.row ? std::string(e.row->name) : std::string();
+  }
   if (!f.unsupported.empty() && e.around.counts) ++e.around.counts->unsupported[f.unsupported];
   return f;
 }
@@ -160,6 +168,9 @@ std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings&
     if (done) done = step(e, packet);
     if (!done) fault = fault_of(e, at, std::move(done.error()));
   }
+  // Also what was drawn before a Fault happens; a Fault of its own comes before the other.
+  if (Outcome done = drain(e, pipeline::DrainReason::batch_end); !done)
+    fault = fault_of(e, e.place(), std::move(done.error()));
   if (!fault) {
     if (Outcome done = finish_media(e); !done) fault = fault_of(e, e.place(), std::move(done.error()));
   }

@@ -24,8 +24,11 @@
 #include "dispatch/work.h"
 #include "media/state.h"
 #include "memory/view.h"
+#include "pipeline/make_draw.h"
+#include "pipeline/renderer.h"
 #include "registers/file.h"
 #include "state/bases.h"
+#include "state/pipeline.h"
 #include "streamer/rows.h"
 
 namespace vitro::streamer {
@@ -75,7 +78,10 @@ struct State {
   std::array<uint32_t, 1024> global_status_page{};       // used while HWS_PGA names no other
   uint64_t ran_ticks = 0;                                // CTX_TIMESTAMP: how long this context has run
   media::State media{};
-  // The latest packet of every state command of the fixed functions, by name.
+  state::Pipeline three_d{};
+  uint64_t draws = 0;                               // so far
+  std::array<std::vector<uint32_t>, 2> palettes{};  // 3DSTATE_SAMPLER_PALETTE_LOAD*
+  // The latest packet of every state command that nothing uses, by name.
   std::map<std::string_view, std::vector<uint32_t>> packets;
 };
 
@@ -85,6 +91,8 @@ struct Counts {
   std::map<uint32_t, uint64_t> unknown_registers;  // by MMIO offset
   std::map<std::string, uint64_t> privileged;      // commands and registers a user batch may not use, by name
   uint64_t batches = 0, interrupts = 0, signals = 0;
+  uint64_t draws = 0;
+  pipeline::DrainCounts drains{};  // of scenes, by reason
 };
 
 // What an engine finds around it while it runs a batch. Belongs to one host thread.
@@ -104,6 +112,9 @@ struct Surroundings {
   dispatch::Pool* pool = nullptr;
   dispatch::ProgramCache* programs = nullptr;
   const media::Traits* media = nullptr;
+  // Without a renderer, draws are unsupported.
+  pipeline::Renderer* renderer = nullptr;
+  const pipeline::Traits* three_d = nullptr;
   dispatch::Run run{};
   dispatch::Counts* thread_counts = nullptr;
   uint32_t context_id = 0;  // in performance reports
@@ -149,6 +160,9 @@ struct Execution {
   std::optional<dispatch::Caller> caller{};  // from the first command on that needs them
   std::optional<media::Surroundings> media{};
   dispatch::Counts uncounted{};  // where nobody counts threads
+  std::optional<pipeline::DrawMaker> draws{};
+  bool scene_open = false;             // something was drawn and not drained since
+  std::optional<Fault> drain_fault{};  // of a drain where a command could not say so
 
   Place& place() { return places[size_t(level)]; }
   bool privileged() const { return level == Level::ring || places[size_t(level)].ggtt; }

@@ -163,16 +163,17 @@ TEST(Streamer, Gen6WorkOfMissingFunctionsIsUnsupportedByName) {
   EXPECT_EQ(fault->reason, "unsupported: MI_REPORT_PERF_COUNT");
 }
 
-TEST(Streamer, StateOfFixedFunctionsIsKeptByName_3DSTATE_WM_HZ_OP) {
+TEST(Streamer, StateOfFixedFunctionsSurvivesBatches) {
   for (const CommandSet* set : later) {
     Bench b(*set);
-    ASSERT_RUNS(b.run(join({{0x78300000, 0x11}, {0x680B0001}, {0x78520003, 0, 0, 0, 0}, {0x78300000, 0x22}, end()})));
-    EXPECT_EQ(b.state.packets["3DSTATE_URB_VS"], (Dwords{0x78300000, 0x22}));
-    EXPECT_EQ(b.state.packets["3DSTATE_VF_STATISTICS"], (Dwords{0x680B0001}));
-    EXPECT_EQ(b.state.packets["3DSTATE_WM_HZ_OP"].size(), 5u);
+    ASSERT_RUNS(b.run(join({{0x78300000, 0x11}, {0x680B0001}, {0x78300000, 0x22}, end()})));
     ASSERT_RUNS(b.run(end()));
-    EXPECT_EQ(b.state.packets["3DSTATE_URB_VS"].size(), 2u);
+    EXPECT_EQ(b.state.three_d.urb[0].number_of_urb_entries, 0x22);
+    EXPECT_TRUE(b.state.three_d.vf_statistics.statistics_enable);
   }
+  Bench b(commands_gen6);
+  ASSERT_RUNS(b.run(join({{0x78050001, 1, 2}, end()})));
+  EXPECT_EQ(b.state.packets["3DSTATE_URB"], (Dwords{0x78050001, 1, 2}));
 }
 
 // One header means different commands to different engines.
@@ -206,7 +207,7 @@ TEST(Streamer, DescribesCommands) {
   EXPECT_EQ(describe(commands_gen9, lri(0x2600, 5)), "MI_LOAD_REGISTER_IMM: DW1.. = 0x2600 0x5");
   EXPECT_EQ(describe(commands_gen8, bbs(0x123456780000)),
             "MI_BATCH_BUFFER_START: Address Space Indicator = 1, Batch Buffer Start Address = 0x123456780000");
-  EXPECT_EQ(describe(commands_gen8, Dwords{0x78300000, 0}), "3DSTATE_URB_VS (2 dwords)");
+  EXPECT_EQ(describe(commands_gen6, Dwords{0x78050001, 0, 0}), "3DSTATE_URB (3 dwords)");
   EXPECT_EQ(describe(commands_gen8, Dwords{0x10000002, 0x40}), "MI_STORE_DATA_IMM [only 2 of 4 dwords]");
   EXPECT_EQ(describe(commands_gen8, Dwords{0xFFFFFFFF}), "invalid command 0xffffffff");
   EXPECT_EQ(describe(commands_gen8, Dwords{0x70000000, 0}, commands::Engine::video), "MFX_PIPE_MODE_SELECT (2 dwords)");

@@ -52,7 +52,7 @@ constexpr Case cases[] = {
     {"draw-on-video-engine",
      [](Job& j) {
        j.engine = I915_EXEC_BSD;
-       batch(j, Words{0x7B000005, 0, 0, 0, 0, 0, 0} + end());
+       batch(j, Words{0x7B000005, 0, 3, 0, 1, 0, 0} + end());
      },
      "unknown command", "3DPRIMITIVE is no command of the video engine"},
     {"truncated-command",

@@ -1,0 +1,141 @@
+// Filling rectangles of surfaces, whole tiles at a time where they are covered. PRM: as clear.h.
+#include "pipeline/clear.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "pipeline/depth_stencil.h"
+
+namespace vitro::pipeline {
+
+namespace {
+
+using memory::Tiling;
+using shared::Image;
+using shared::ImageLevel;
+using shared::RenderTarget;
+using shared::TexelBits;
+
+Rectangle clipped(Rectangle r, uint32_t width, uint32_t height) {
+  return {std::min(r.x0, width), std::min(r.y0, height), std::min(r.x1, width), std::min(r.y1, height)};
+}
+
+void fill_bytes(memory::View& memory, uint64_t address, uint64_t bytes, const TexelBits& bits, unsigned element) {
+  std::array<std::byte, 64> pattern;  // elements are powers of two, or go one by one
+  for (size_t at = 0; at + element <= pattern.size(); at += element) std::memcpy(&pattern[at], bits.data(), element);
+  const size_t step = pattern.size() / element * element;
+  std::byte* to = memory.at(address, bytes, memory::Access::write);
+  for (uint64_t at = 0; at < bytes; at += step) {
+    const size_t some = std::min<uint64_t>(step, bytes - at);
+    if (to)
+      std::memcpy(to + at, pattern.data(), some);
+    else
+      memory.write(address + at, std::span(pattern).first(some));
+  }
+}
+
+}  // namespace
+
+void fill_texels(memory::View& memory, const Image& image, const ImageLevel& level, Rectangle r, uint32_t slice,
+                 uint32_t sample, const TexelBits& bits) {
+  const unsigned element = image.element_bytes;
+  const auto one = [&](uint32_t x, uint32_t y, uint32_t count) {
+    fill_bytes(memory, shared::texel_address(image, level, x, y, slice, sample), uint64_t(count) * element, bits,
+               element);
+  };
+  const bool scattered = image.samples > 1 && image.interleaved;
+  if (image.tiling == Tiling::linear && !scattered) {
+    for (uint32_t y = r.y0; y < r.y1 && r.x0 < r.x1; ++y) one(r.x0, y, r.x1 - r.x0);
+    return;
+  }
+  // A tile that begins at a texel of the rectangle and ends inside is filled as a whole.
+  const memory::TileShape tile = memory::tile_shape(image.tiling, element * 8);
+  const uint32_t across = tile.width / element;
+  for (uint32_t y = r.y0; y < r.y1;) {
+    // rows up to the end of a row of tiles
+    const uint64_t row_at = uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
+    const uint32_t rows = scattered ? 1 : std::min<uint32_t>(r.y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
+    for (uint32_t x = r.x0; x < r.x1;) {
+      const uint64_t begin = shared::texel_address(image, level, x, y, slice, sample);
+      const bool starts = !scattered && (begin - image.base) % tile.bytes == 0;
+      if (starts && rows == tile.height && r.x1 - x >= across) {
+        fill_bytes(memory, begin, tile.bytes, bits, element);
+        x += across;
+        continue;
+      }
+      for (uint32_t k = 0; k < rows; ++k) one(x, y + k, 1);
+      ++x;
+    }
+    y += rows;
+  }
+}
+
+namespace {
+
+// Control elements: pixels across and down that one of them is for, by tiling and bits of a texel.
+struct ControlElement {
+  Tiling tiling;
+  uint16_t bits;
+  uint8_t width, height;
+};
+constexpr ControlElement control_elements[] = {{Tiling::y, 32, 8, 4},  {Tiling::y, 64, 4, 4}, {Tiling::y, 128, 2, 4},
+                                               {Tiling::x, 32, 16, 2}, {Tiling::x, 64, 8, 2}, {Tiling::x, 128, 4, 2}};
+constexpr uint8_t multisample_scales[] = {1, 8, 8, 2, 1};  // across, by log2 of samples; two rows
+constexpr unsigned control_columns = 8;
+
+}  // namespace
+
+ClearScale fast_clear_scale(const Traits& traits, const RenderTarget& t) {
+  if (t.image.samples > 1) return {multisample_scales[t.image.log2_samples], 2};
+  const Tiling tiling = t.image.tiling == Tiling::x ? Tiling::x : Tiling::y;  // Yf and Ys as Y
+  for (const ControlElement& e : control_elements)
+    if (e.tiling == tiling && e.bits == t.image.format->bits)
+      return {e.width * control_columns, e.height * traits.fast_clear_rows};
+  return {};
+}
+
+void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& t, uint32_t layer, Rectangle r) {
+  const ClearScale scale = fast_clear_scale(traits, t);
+  const ImageLevel& level = t.at();
+  const auto times = [](uint32_t v, unsigned by) { return uint32_t(std::min<uint64_t>(uint64_t(v) * by, 1u << 20)); };
+  r = clipped({times(r.x0, scale.x), times(r.y0, scale.y), times(r.x1, scale.x), times(r.y1, scale.y)}, level.width,
+              level.height);
+  const uint32_t slice = t.slice(layer);
+  if (t.mcs_bytes) {
+    const std::array<uint64_t, 1> clear{~uint64_t(0)};
+    for (uint32_t y = r.y0; y < r.y1; ++y)
+      for (uint32_t x = r.x0; x < r.x1; ++x)
+        memory.write(shared::mcs_address(t.image, x, y, slice, t.mcs_bytes),
+                     std::as_bytes(std::span(clear)).first(t.mcs_bytes));
+    return;
+  }
+  const TexelBits bits = shared::clear_bits(t);
+  for (unsigned s = 0; s < t.image.samples; ++s) fill_texels(memory, t.image, level, r, slice, s, bits);
+}
+
+std::optional<Fault> run_hz_op(const Traits& traits, const state::Pipeline& state, memory::View& memory) {
+  const commands::three_d::WmHzOp& op = state.wm_hz_op;
+  if (!op.depth_buffer_clear_enable && !op.stencil_buffer_clear_enable) return std::nullopt;
+  const unsigned samples = 1u << op.number_of_multisamples;
+  if (samples > unsigned(most_samples)) return unsupported_fault("this number of multisamples");
+  DepthImages images;
+  if (auto fault = find_depth_images(traits, state, samples, images)) return fault;
+  const auto clear = [&](const Image& image, uint64_t bits) {
+    if (image.is_null()) return;
+    const ImageLevel& level = image.levels[images.level];
+    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max,
+                op.clear_rectangle_y_max};
+    if (op.full_surface_depth_and_stencil_clear) r = {0, 0, level.width, level.height};
+    r = clipped(r, level.width, level.height);
+    for (unsigned s = 0; s < samples; ++s)
+      if (op.sample_mask >> s & 1) fill_texels(memory, image, level, r, 0, s, {bits, 0});
+  };
+  if (op.depth_buffer_clear_enable)
+    clear(images.depth, stored_depth(images.format, state.clear_params.depth_clear_value));
+  if (op.stencil_buffer_clear_enable) clear(images.stencil, op.stencil_clear_value);
+  return std::nullopt;
+}
+
+}  // namespace vitro::pipeline

@@ -1,0 +1,35 @@
+// Clears that do not go through pixel shaders: fast clears of render targets, and the operations of 3DSTATE_WM_HZ_OP.
+// PRM: Gen8 vol 7 "Render Target Fast Clear", "MCS"; vol 2a 3DSTATE_PS, 3DSTATE_WM_HZ_OP, 3DSTATE_CLEAR_PARAMS. There
+// is no compression and no hierarchical depth here: a clear writes the surface at once, and resolves have nothing to
+// do. Of multisampled targets with a control surface, its codes are set instead.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/fault.h"
+#include "pipeline/draw.h"
+#include "shared/dataport/target.h"
+
+namespace vitro::pipeline {
+
+struct Rectangle {
+  uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // pixels; the last ones are outside
+};
+
+// How many pixels of the target one pixel of a fast clear's rectangle stands for.
+struct ClearScale {
+  unsigned x = 1, y = 1;
+};
+ClearScale fast_clear_scale(const Traits&, const shared::RenderTarget&);
+// A rectangle as it was drawn.
+void fast_clear(memory::View&, const Traits&, const shared::RenderTarget&, uint32_t layer, Rectangle);
+
+// 3DSTATE_WM_HZ_OP, when it arrives.
+std::optional<Fault> run_hz_op(const Traits&, const state::Pipeline&, memory::View&);
+
+// Texels of one plane or sample set to the same bits.
+void fill_texels(memory::View&, const shared::Image&, const shared::ImageLevel&, Rectangle, uint32_t slice,
+                 uint32_t sample, const shared::TexelBits&);
+
+}  // namespace vitro::pipeline

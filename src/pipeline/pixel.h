@@ -1,0 +1,100 @@
+// The pixel back end: from blocks of covered pixels to memory. PRM: Gen8 vol 7 "Windower", "Pixel Shader Dispatch",
+// "Depth and Stencil"; 3DSTATE_WM, 3DSTATE_PS, 3DSTATE_PS_EXTRA. Depth and stencil tests come before the pixel shader
+// unless its results decide about them (a table in pixel.cpp); then the thread's first render target message makes
+// them. Subspans that are lit are packed into threads, of one primitive and one bin, so that packing does not depend on
+// how bins are shared out. Threads run in the order of the blocks.
+// Not modelled: chroma keys.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dispatch/runner.h"
+#include "pipeline/clear.h"
+#include "pipeline/depth_stencil.h"
+#include "pipeline/pixel_payload.h"
+#include "shared/pixel_context.h"
+
+namespace vitro::pipeline {
+
+struct PixelCounters {
+  uint64_t invocations = 0;   // PS_INVOCATION_COUNT
+  uint64_t depth_passed = 0;  // PS_DEPTH_COUNT
+  dispatch::Counts counts{};
+};
+
+// What decides when tests are made and whether there are threads at all.
+struct PixelPlan {
+  bool dispatches = false;
+  bool late = false;  // tests are made by messages of the thread
+};
+PixelPlan pixel_plan(const Draw&);
+
+// One of a host thread's own.
+class PixelBackEnd {
+ public:
+  // Threads have FFTIDs from `fftid` on.
+  PixelBackEnd(const dispatch::SubsliceOptions& options, unsigned fftid);
+  PixelBackEnd(const PixelBackEnd&) = delete;
+  PixelBackEnd& operator=(const PixelBackEnd&) = delete;
+
+  // Between begin() and end() come the blocks of a draw, which must stay. Faults have the pixel.
+  std::optional<Fault> begin(const Draw&);
+  std::optional<Fault> block(const Block&);
+  std::optional<Fault> end();
+
+  const PixelCounters& counters() const { return counters_; }
+  PixelCounters take_counters() { return std::exchange(counters_, {}); }
+  // Lets go of everything that belongs to draws.
+  void forget();
+
+ private:
+  static constexpr unsigned most_threads = 64;  // that wait
+  struct Setup {
+    Primitive primitive;
+    SetupData data;
+  };
+  struct PixelThread {
+    uint32_t setup = 0;
+    int sample = -1;
+    unsigned subspans = 0, bin = 0;
+    std::array<shared::PixelContext::Subspan, 8> corners{};
+    std::array<uint32_t, most_samples> covered{}, lit{};
+    std::array<uint8_t, shared::most_pixel_lanes> antialiasing{};
+    bool has_antialiasing = false;
+  };
+
+  std::optional<Fault> clear_block(const Block&);
+  std::optional<Fault> set_up(const Primitive&);
+  std::optional<Fault> queue(const Block&, const Lit& lit, int sample);
+  std::optional<Fault> run_threads();
+  void start(const dispatch::Seat&, eu::Thread&);
+  void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);
+  void find_depths(const Primitive&, const Fragments&, float* depth) const;
+  void count_passed(const Lit& lit);
+  Fault placed(Fault, unsigned thread) const;
+
+  shared::PixelContext pixels_{};
+  dispatch::Runner runner_;
+  unsigned fftid_;
+  std::optional<memory::View> view_{};
+
+  const Draw* draw_ = nullptr;
+  uint64_t number_ = ~uint64_t(0);
+  PixelPlan plan_{};
+  bool clears_ = false, resolves_ = false, per_sample_ = false, counts_ = false;
+  shared::RenderTarget cleared_{};
+  DepthStencil tests_{};
+  PixelLayout layout_{};
+  const dispatch::Stage* stage_ = nullptr;
+
+  std::unique_ptr<Setup[]> setups_ = std::make_unique<Setup[]>(most_threads);
+  unsigned setup_count_ = 0;
+  std::vector<PixelThread> threads_{};
+  PixelThread* current_ = nullptr;  // that runs
+  PixelCounters counters_{};
+};
+
+}  // namespace vitro::pipeline

@@ -1,0 +1,319 @@
+// Filling the registers of pixel threads. PRM: as pixel_payload.h. A thread of 32 lanes has everything that belongs to
+// lanes twice, for the first sixteen and then for the others.
+#include "pipeline/pixel_payload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/bits.h"
+
+namespace vitro::pipeline {
+
+namespace {
+
+using shared::PixelContext;
+using shared::PixelPlace;
+constexpr unsigned reg_dw = eu::reg_bytes / 4;
+
+enum InputCoverage : uint8_t { coverage_none, coverage_normal, coverage_inner, coverage_tested };
+
+}  // namespace
+
+unsigned kernel_slot(const commands::three_d::Ps& ps, unsigned width) {
+  const unsigned enabled = unsigned(ps.dispatch_8) + ps.dispatch_16 + ps.dispatch_32;
+  if (width == 0 || enabled == 1) return 0;
+  return width == 1 ? 2 : 1;
+}
+
+std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLayout& l) {
+  const commands::three_d::Ps& ps = draw.state.ps;
+  const commands::three_d::PsExtra& extra = draw.state.ps_extra;
+  const commands::three_d::Wm& wm = draw.state.wm;
+  const uint8_t starts[] = {ps.dispatch_grf_start_register_for_constant_setup_data_0,
+                            ps.dispatch_grf_start_register_for_constant_setup_data_1,
+                            ps.dispatch_grf_start_register_for_constant_setup_data_2};
+  l = {};
+  l.width = width;
+  l.start = starts[kernel_slot(ps, width)];
+  l.barycentrics = wm.barycentric_interpolation_mode & 63;
+  l.depth = extra.pixel_shader_uses_source_depth;
+  l.w = extra.pixel_shader_uses_source_w;
+  l.zw = InterpolationPlace(wm.position_zw_interpolation_mode & 3);
+  l.offsets = ps.position_xy_offset_select & 3;
+  if (extra.input_coverage_mask_state == coverage_inner)
+    return unsupported_fault("input coverage of inner conservative rasterization");
+  l.coverage = extra.pixel_shader_uses_input_coverage_mask || extra.input_coverage_mask_state != coverage_none;
+  l.tested_coverage = extra.input_coverage_mask_state == coverage_tested;
+  const auto& push = draw.push[size_t(state::ShaderStage::ps)];
+  l.push_registers = ps.push_constant_enable ? unsigned(push.size() / eu::reg_bytes) : 0;
+  l.attributes = std::min<unsigned>(draw.state.sbe.number_of_sf_output_attributes, most_attributes);
+  l.scratch_code = ps.per_thread_scratch_space & 15;
+  l.scratch_base = uint32_t(ps.scratch_space_base_pointer) & ~0x3FFu;
+  l.r0_0 = (draw.primitive.primitive_topology_type & 31u) | uint32_t(extra.omask_present_to_render_target) << 12 |
+           uint32_t(extra.pixel_shader_computed_depth_mode != 0) << 13;
+  const dispatch::ThreadState& thread = draw.ps[width]->state;
+  l.sampler_table = thread.sampler_table & ~31u, l.binding_table = thread.binding_table & ~31u;
+  l.color_calc = draw.state.color_calc_state;
+  // All that a thread gets must have room.
+  const unsigned lists = l.lanes() == 32 ? 2 : 1, eights = l.lanes() == 8 ? 1 : 2;
+  const unsigned list = unsigned(std::popcount(l.barycentrics)) * 2 * eights + l.depth * eights + l.w * eights +
+                        (l.offsets != 0) + l.coverage * eights;
+  const unsigned end = std::max(1 + lists + lists * list, l.start + l.push_registers + 2 * l.attributes);
+  if (end > unsigned(eu::grf_count))
+    return Fault{.reason = fmt::format("a payload of {} registers for a pixel shader", end)};
+  return std::nullopt;
+}
+
+void find_sample_places(const Draw& draw, PixelContext& to) {
+  const commands::three_d::SamplePattern& p = draw.state.sample_pattern;
+  const auto place = [&](unsigned s) -> unsigned {
+    switch (draw.samples) {
+      case 1: return p.samples_1;
+      case 2: return p.samples_2 >> (8 * s);
+      case 4: return p.samples_4 >> (8 * s);
+      case 8: return (s < 4 ? p.samples_8_low : p.samples_8_high) >> (8 * (s & 3));
+      default: return p.samples_16[s / 4] >> (8 * (s & 3));
+    }
+  };
+  const bool corner = draw.state.multisample.pixel_location;
+  to.pixel = corner ? PixelPlace{0, 0} : PixelPlace{0.5f, 0.5f};
+  to.samples = draw.samples;
+  for (unsigned s = 0; s < draw.samples && s < to.places.size(); ++s)
+    to.places[s] = {float(place(s) >> 4 & 15) / 16, float(place(s) & 15) / 16};
+  if (draw.samples == 1) to.places[0] = to.pixel;
+}
+
+// --- setup
+
+namespace {
+
+// Where a primitive's attributes are in its VUEs.
+struct Source {
+  unsigned first = 0, end = 0;  // slots
+
+  explicit Source(const state::Pipeline& s) {
+    const commands::three_d::Sbe& sbe = s.sbe;
+    const auto last = s.gs.enable ? state::ShaderStage::gs : s.ds.enable ? state::ShaderStage::ds : state::ShaderStage::vs;
+    unsigned offset = s.vs.vertex_urb_entry_output_read_offset, length = s.vs.vertex_urb_entry_output_length;
+    if (s.ds.enable) offset = s.ds.vertex_urb_entry_output_read_offset, length = s.ds.vertex_urb_entry_output_length;
+    if (s.gs.enable) offset = s.gs.vertex_urb_entry_output_read_offset, length = s.gs.vertex_urb_entry_output_length;
+    if (sbe.force_vertex_urb_entry_read_offset) offset = sbe.vertex_urb_entry_read_offset;
+    if (sbe.force_vertex_urb_entry_read_length) length = sbe.vertex_urb_entry_read_length;
+    first = 2 * offset;
+    // An entry has no more than is allocated for it.
+    end = std::min(first + 2 * length, 4u * (s.urb[size_t(last)].urb_entry_allocation_size + 1u));
+  }
+  Slot slot(const Slot* vue, unsigned n) const { return first + n < end ? vue[first + n] : Slot{}; }
+};
+
+enum SwizzleSelect : uint8_t { input, input_facing, input_w, input_facing_w };
+enum ConstantSource : uint8_t { const_0000, const_0001_float, const_1111_float, const_primitive_id };
+
+uint32_t constant_of(uint8_t source, unsigned component, uint32_t primitive_id) {
+  constexpr uint32_t one = 0x3F800000;
+  const uint32_t rows[] = {0, component == 3 ? one : 0, one, primitive_id};
+  return rows[source & 3];
+}
+
+// The four dwords of a component: value = d0 * b1 + d1 * b2 + c.
+struct Tuple {
+  uint32_t d0 = 0, d1 = 0, none = 0, c = 0;
+};
+uint32_t bits(float f) { return std::bit_cast<uint32_t>(f); }
+
+}  // namespace
+
+void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes, SetupData& to) {
+  const commands::three_d::Sbe& sbe = draw.state.sbe;
+  const commands::three_d::SbeSwiz& swiz = draw.state.sbe_swiz;
+  const Source source(draw.state);
+  const Object& o = p.object;
+  const unsigned vertices = vertices_of(o.kind);
+  const bool sixteen_up = swiz.swizzle_control_mode[0];
+  const bool ids[] = {sbe.primitive_id_override_component_x, sbe.primitive_id_override_component_y,
+                      sbe.primitive_id_override_component_z, sbe.primitive_id_override_component_w};
+  for (unsigned a = 0; a < attributes; ++a) {
+    const bool swizzled = sbe.attribute_swizzle_enable && (a >= 16) == sixteen_up;
+    const unsigned n = a & 15;
+    unsigned from = swizzled ? swiz.source_attribute[n] : a;
+    const uint8_t select = swizzled ? swiz.swizzle_select[n] & 3 : uint8_t(input);
+    if (p.back_facing && (select == input_facing || select == input_facing_w)) ++from;
+    std::array<Slot, 3> at{};
+    for (unsigned v = 0; v < vertices; ++v) at[v] = source.slot(o.vertices[v], from);
+    const bool flat = sbe.constant_interpolation_enable >> a & 1 || vertices == 1;
+    const bool sprite = o.kind == ObjectKind::point && (sbe.point_sprite_texture_coordinate_enable >> a & 1);
+    const std::array<bool, 4> constant = {swizzled && swiz.component_override_x[n],
+                                          swizzled && swiz.component_override_y[n],
+                                          swizzled && swiz.component_override_z[n],
+                                          swizzled && swiz.component_override_w[n]};
+    for (unsigned c = 0; c < 4; ++c) {
+      const unsigned k = select == input_w || select == input_facing_w ? 3 : c;
+      Tuple t;
+      if (ids[c] && sbe.primitive_id_override_attribute_select == a) {
+        t.c = o.primitive_id;
+      } else if (sprite) {
+        // s and t are the weights of a point.
+        const bool lower_left = sbe.point_sprite_texture_coordinate_origin;
+        if (c == 0) t = {bits(1), 0, 0, 0};
+        if (c == 1) t = lower_left ? Tuple{0, bits(-1), 0, bits(1)} : Tuple{0, bits(1), 0, 0};
+        if (c == 3) t.c = bits(1);
+      } else if (constant[c]) {
+        t.c = constant_of(swiz.constant_source[n], c, o.primitive_id);
+      } else if (flat) {
+        t.c = at[std::min<unsigned>(o.provoking, vertices - 1)][k];
+      } else {
+        const float v0 = float_of(at[0][k]);
+        t = {bits(float_of(at[1][k]) - v0), vertices > 2 ? bits(float_of(at[2][k]) - v0) : 0, 0, at[0][k]};
+      }
+      std::memcpy(&to[a * setup_dwords + c * 4], &t, sizeof t);
+    }
+  }
+}
+
+shared::Barycentrics barycentrics_of(const Primitive& p) {
+  const auto plane = [](const Plane& from) { return shared::ScreenPlane{from.dx, from.dy, from.c}; };
+  shared::Barycentrics b{.origin_x = p.origin_x, .origin_y = p.origin_y};
+  if (p.object.kind == ObjectKind::point) {
+    b.l1 = plane(p.sprite_s), b.l2 = plane(p.sprite_t);
+    b.inverse_w = {0, 0, 1}, b.inverse_ws = {1, 1, 1};
+    return b;
+  }
+  b.l1 = plane(p.l1), b.inverse_w = plane(p.inverse_w), b.inverse_ws = p.inverse_ws;
+  if (p.object.kind != ObjectKind::line) b.l2 = plane(p.l2);
+  return b;
+}
+
+// --- registers
+
+namespace {
+
+// Sixteen or eight lanes of a thread, and where their registers go.
+struct LaneList {
+  const PixelLayout& layout;
+  const Primitive& primitive;
+  const PixelContext& pixels;
+  unsigned first, lanes;
+  std::byte* to;
+
+  PixelPlace place(InterpolationPlace where, unsigned lane) const {
+    if (where == InterpolationPlace::centroid) return pixels.centroid(lane);
+    if (where == InterpolationPlace::sample && pixels.samples > 1)
+      return pixels.places[size_t(std::max(pixels.sample, 0))];
+    return pixels.pixel;
+  }
+  struct Points {
+    std::array<float, 16> x, y;  // from the primitive's origin
+  };
+  Points points(InterpolationPlace where) const {
+    Points p;
+    for (unsigned n = 0; n < lanes; ++n) {
+      const PixelPlace at = place(where, first + n);
+      p.x[n] = float(pixels.x(first + n)) + at.x - primitive.origin_x;
+      p.y[n] = float(pixels.y(first + n)) + at.y - primitive.origin_y;
+    }
+    return p;
+  }
+  template <class T>
+  void row(const T* values) {  // of all lanes
+    std::memcpy(to, values, lanes * sizeof(T));
+    to += std::max<size_t>(lanes * sizeof(T), eu::reg_bytes);
+  }
+  void barycentrics(unsigned mode) {
+    constexpr InterpolationPlace places[] = {InterpolationPlace::pixel, InterpolationPlace::centroid,
+                                             InterpolationPlace::sample};
+    const Points p = points(places[mode % 3]);
+    const shared::Barycentrics& b = pixels.barycentrics;
+    std::array<float, 16> b1, b2;
+    for (unsigned n = 0; n < lanes; ++n) {
+      b1[n] = b.l1.at(p.x[n], p.y[n]), b2[n] = b.l2.at(p.x[n], p.y[n]);
+      if (mode >= 3) continue;
+      const float inverse = b.inverse_w.at(p.x[n], p.y[n]);
+      b1[n] = b1[n] * b.inverse_ws[1] / inverse, b2[n] = b2[n] * b.inverse_ws[2] / inverse;
+    }
+    for (unsigned n = 0; n < lanes; n += 8) {
+      std::memcpy(to, &b1[n], eu::reg_bytes);
+      std::memcpy(to + eu::reg_bytes, &b2[n], eu::reg_bytes);
+      to += 2 * eu::reg_bytes;
+    }
+  }
+  void depth_and_w() {
+    if (!layout.depth && !layout.w) return;
+    const Points p = points(layout.zw);
+    std::array<float, 16> z, w;
+    for (unsigned n = 0; n < lanes; ++n) {
+      z[n] = primitive.z.at(p.x[n], p.y[n]);
+      w[n] = 1 / primitive.inverse_w.at(p.x[n], p.y[n]);
+    }
+    if (layout.depth) row(z.data());
+    if (layout.w) row(w.data());
+  }
+  void offsets() {
+    if (!layout.offsets) return;
+    std::array<uint16_t, 16> pairs;
+    for (unsigned n = 0; n < lanes; ++n) {
+      const PixelPlace at = place(InterpolationPlace(layout.offsets), first + n);
+      pairs[n] = uint16_t(uint8_t(at.x * 16) | uint8_t(at.y * 16) << 8);
+    }
+    row(pairs.data());
+  }
+  void coverage() {
+    if (!layout.coverage) return;
+    const auto& from = layout.tested_coverage ? pixels.lit : pixels.covered;
+    std::array<uint32_t, 16> masks{};
+    for (unsigned s = 0; s < pixels.samples; ++s)
+      for (unsigned n = 0; n < lanes; ++n) masks[n] |= (from[s] >> (first + n) & 1) << s;
+    row(masks.data());
+  }
+  void fill() {
+    for (unsigned mode = 0; mode < 6; ++mode)
+      if (layout.barycentrics >> mode & 1) barycentrics(mode);
+    depth_and_w();
+    offsets();
+    coverage();
+  }
+};
+
+void fill_positions(const PixelContext& pixels, unsigned first, uint32_t mask, std::byte* to) {
+  std::array<uint32_t, reg_dw> r{};
+  if (pixels.sample > 0) r[0] = uint32_t(pixels.sample & 15) * 0x1111;
+  for (unsigned k = 0; k < 4; ++k) {
+    const PixelContext::Subspan& s = pixels.subspans[first / 4 + k];
+    r[2 + k] = s.x | uint32_t(s.y) << 16;
+  }
+  const uint32_t own = mask >> first & 0xFFFF;
+  r[7] = own | own << 16;
+  std::memcpy(to, r.data(), sizeof r);
+}
+
+}  // namespace
+
+void fill_pixel_payload(const PixelLayout& l, const Primitive& p, const PixelContext& pixels,
+                        std::span<const std::byte> push, const SetupData& setup, unsigned fftid, uint32_t mask,
+                        std::byte* grf) {
+  const uint32_t r0[reg_dw] = {
+      l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.layer & 0x7FF) << 16 | uint32_t(p.object.viewport & 15) << 27,
+      l.color_calc,
+      0,
+      l.sampler_table | l.scratch_code,
+      l.binding_table,
+      (l.scratch_base + (fftid << (10 + l.scratch_code))) | (fftid & 0x1FF),
+      0,
+      0};
+  std::memcpy(grf, r0, sizeof r0);
+  std::byte* at = grf + eu::reg_bytes;
+  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes)
+    fill_positions(pixels, first, mask, at);
+  for (unsigned first = 0; first < l.lanes(); first += 16) {
+    LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
+    list.fill();
+    at = list.to;
+  }
+  std::byte* const common = grf + l.start * eu::reg_bytes;
+  std::copy_n(push.begin(), size_t(l.push_registers) * eu::reg_bytes, common);
+  std::memcpy(common + size_t(l.push_registers) * eu::reg_bytes, setup.data(), l.attributes * setup_dwords * 4);
+}
+
+}  // namespace vitro::pipeline

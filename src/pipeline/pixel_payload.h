@@ -1,0 +1,61 @@
+// Payloads of pixel threads: r0, positions and masks, barycentrics, depth and the rest that the state asks for, push
+// constants, and setup data of attributes. PRM: Gen8 vol 7 "Pixel Shader Thread Payload", "Setup Backend (SBE)";
+// 3DSTATE_SBE, 3DSTATE_SBE_SWIZ, 3DSTATE_WM, 3DSTATE_PS, 3DSTATE_PS_EXTRA. Constants and setup data stand at the
+// programmed register, whatever is before it. Not modelled: wrapping the shortest way of attributes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/fault.h"
+#include "eu/thread.h"
+#include "pipeline/draw.h"
+#include "shared/pixel_context.h"
+
+namespace vitro::pipeline {
+
+// Places that values are interpolated at.
+enum class InterpolationPlace : uint8_t { pixel = 0, centroid = 2, sample = 3 };
+
+// Which width of kernel; draw.ps has them in this order.
+inline constexpr unsigned pixel_lanes[] = {8, 16, 32};
+
+// What threads of one width get, for a draw.
+struct PixelLayout {
+  unsigned width = 0;           // an index of pixel_lanes
+  unsigned start = 0;           // register of push constants and setup data
+  uint8_t barycentrics = 0;     // a bit for each mode
+  bool depth = false, w = false;
+  InterpolationPlace zw = InterpolationPlace::pixel;
+  uint8_t offsets = 0;          // Position XY Offset Select; 0: none
+  bool coverage = false, tested_coverage = false;
+  unsigned push_registers = 0, attributes = 0;
+  unsigned scratch_code = 0;
+  uint32_t scratch_base = 0;
+  uint32_t r0_0 = 0, sampler_table = 0, binding_table = 0, color_calc = 0;
+
+  unsigned lanes() const { return pixel_lanes[width]; }
+};
+// Which slot of 3DSTATE_PS (kernel start pointer and register) a width has.
+unsigned kernel_slot(const commands::three_d::Ps&, unsigned width);
+std::optional<Fault> find_pixel_layout(const Draw&, unsigned width, PixelLayout&);
+
+// Where samples are, and the pixel as a whole.
+void find_sample_places(const Draw&, shared::PixelContext&);
+
+// Setup data of a primitive: 16 dwords for each attribute.
+inline constexpr size_t setup_dwords = 16, most_attributes = 32;
+using SetupData = std::array<uint32_t, most_attributes * setup_dwords>;
+void set_up_attributes(const Draw&, const Primitive&, unsigned attributes, SetupData& to);
+shared::Barycentrics barycentrics_of(const Primitive&);
+
+// Fills the registers of a thread whose pixels are those of `pixels`.
+void fill_pixel_payload(const PixelLayout&, const Primitive&, const shared::PixelContext& pixels,
+                        std::span<const std::byte> push, const SetupData& setup, unsigned fftid, uint32_t mask,
+                        std::byte* grf);
+
+}  // namespace vitro::pipeline

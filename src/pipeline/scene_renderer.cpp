@@ -1,0 +1,220 @@
+// Filling scenes and drawing their bins. PRM: as scene_renderer.h.
+#include "pipeline/scene_renderer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace vitro::pipeline {
+namespace {
+
+// Bins are sorted by where they are, so that the extent of targets need not be known: the largest there are.
+constexpr Extent largest_target{.width = 16384, .height = 16384, .layers = 2048};
+// Chunks that are run before somebody looks how full the scene is.
+constexpr uint64_t chunks_at_once = 64;
+
+// The fault of the draw that came first, of those that several host threads may meet.
+class FirstFault {
+ public:
+  void keep(uint64_t draw, Fault f) {
+    const std::lock_guard guard(lock_);
+    if (fault_ && number_ <= draw) return;
+    number_ = draw;
+    fault_ = std::move(f);
+    any_.store(true, std::memory_order_relaxed);
+  }
+  bool any() const { return any_.load(std::memory_order_relaxed); }
+  Outcome outcome() {
+    if (!fault_) return {};
+    return tl::unexpected(std::move(*fault_));
+  }
+
+ private:
+  std::mutex lock_;
+  std::atomic<bool> any_{false};
+  uint64_t number_ = 0;
+  std::optional<Fault> fault_;
+};
+
+}  // namespace
+
+SceneRenderer::Worker::Worker(const dispatch::SubsliceOptions& options, const shared::UrbLayout& layout,
+                              unsigned number)
+    : urb(layout),
+      runner([&] {
+        dispatch::SubsliceOptions own = options;
+        own.urb = urb.function();
+        return own;
+      }()),
+      front(runner, urb, number),
+      pixels(options, number) {}
+
+SceneRenderer::SceneRenderer(dispatch::Pool& pool, const shared::UrbLayout& urb)
+    : pool_(pool), urb_(urb), workers_(pool.workers()) {
+  scene_.begin(largest_target);
+}
+SceneRenderer::~SceneRenderer() = default;
+
+// Each is asked for by one host thread at a time: the one that has its number.
+SceneRenderer::Worker& SceneRenderer::worker(unsigned number) {
+  std::unique_ptr<Worker>& w = workers_[number];
+  if (!w) w = std::make_unique<Worker>(pool_.subslice_options(), urb_, number);
+  return *w;
+}
+
+// --- the front end
+
+struct SceneRenderer::ChunkTasks {
+  SceneRenderer& renderer;
+  const Drawn& drawn;
+  uint64_t first = 0;
+  std::vector<Chunk*> chunks{};  // of the scene
+  FirstFault fault{};
+
+  void run(unsigned number, uint64_t n) {
+    if (fault.any()) return;
+    struct Filling {
+      const RasterState& raster;
+      Chunk& chunk;
+    } filling{drawn.raster, *chunks[n]};
+    const FrontEnd::Sink sink{[](void* context, const Object& object) {
+                                const Filling& f = *static_cast<Filling*>(context);
+                                f.chunk.add(f.raster, object);
+                              },
+                              &filling};
+    Worker& w = renderer.worker(number);
+    StreamOutState* out = drawn.front.streams_out ? &renderer.stream_out_ : nullptr;
+    if (auto f = w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics,
+                                   out))
+      fault.keep(first + n, std::move(*f));
+  }
+};
+
+Outcome SceneRenderer::run_chunks(const Drawn& drawn) {
+  const uint64_t all = drawn.front.chunks();
+  for (uint64_t first = 0; first < all; first += chunks_at_once) {
+    if (scene_bytes() > Scene::most_bytes) {
+      ++statistics_.drains[size_t(DrainReason::arena)];
+      if (Outcome done = draw_bins(); !done) return done;
+    }
+    ChunkTasks tasks{*this, drawn, first};
+    const uint64_t count = std::min(chunks_at_once, all - first);
+    for (uint64_t n = 0; n < count; ++n) tasks.chunks.push_back(&scene_.chunk());
+    if (drawn.front.streams_out)  // in order
+      for (uint64_t n = 0; n < count; ++n) tasks.run(0, n);
+    else
+      pool_.each(
+          count,
+          [](void* context, unsigned number, uint64_t n) { static_cast<ChunkTasks*>(context)->run(number, n); },
+          &tasks);
+    if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(*drawn.draw, done.error()));
+  }
+  return {};
+}
+
+Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
+  auto front = make_front(*draw);
+  if (!front) return tl::unexpected(fault_of(*draw, std::move(front.error())));
+  auto raster = raster_state(*draw);
+  if (!raster) return tl::unexpected(fault_of(*draw, std::move(raster.error())));
+  draws_.push_back(std::make_unique<Drawn>(Drawn{std::move(draw), std::move(*front), *raster}));
+  const Drawn& drawn = *draws_.back();
+  if (!drawn.front.streams_out) return run_chunks(drawn);
+  stream_out_.write_offsets = drawn.draw->so_write_offsets;
+  Outcome done = run_chunks(drawn);
+  memory::View memory(drawn.draw->memory);
+  store_write_offsets(drawn.draw->state, memory, stream_out_);
+  return done;
+}
+
+// --- the back end
+
+struct SceneRenderer::BinTasks {
+  SceneRenderer& renderer;
+  std::span<const Scene::Bin> bins;
+  FirstFault fault{};
+
+  void run(unsigned number, uint64_t n) {
+    if (fault.any()) return;
+    const Scene::Bin& bin = bins[n];
+    Worker& w = renderer.worker(number);
+    const Draw* current = nullptr;
+    const auto stop = [&](Fault f) { fault.keep(current->number, fault_of(*current, std::move(f))); };
+    for (const RasterPrimitive* p : bin.primitives) {
+      if (const Draw* draw = p->state->draw; draw != current) {
+        if (current)
+          if (auto f = w.pixels.end()) return stop(std::move(*f));
+        current = draw;
+        if (auto f = w.pixels.begin(*draw)) return stop(std::move(*f));
+      }
+      rasterise(*p, bin.pixels, w.blocks);
+      for (const Block& b : w.blocks)
+        if (auto f = w.pixels.block(b)) return stop(std::move(*f));
+    }
+    if (current)
+      if (auto f = w.pixels.end()) return stop(std::move(*f));
+  }
+};
+
+Outcome SceneRenderer::draw_bins() {
+  scene_.close();
+  BinTasks tasks{*this, scene_.bins()};
+  pool_.each(
+      tasks.bins.size(),
+      [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks);
+  Outcome done = tasks.fault.outcome();
+  for (const std::unique_ptr<Worker>& w : workers_)
+    if (w) collect(*w);
+  scene_.begin(largest_target);
+  return done;
+}
+
+Outcome SceneRenderer::drain(DrainReason) {
+  Outcome done = draw_bins();
+  draws_.clear();
+  return done;
+}
+
+Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& operation) {
+  memory::View memory(operation.memory);
+  if (auto fault = run_hz_op(operation, memory)) return tl::unexpected(std::move(*fault));
+  return {};
+}
+
+// --- what was counted
+
+void SceneRenderer::collect(Worker& w) {
+  const FrontStatistics f = std::exchange(w.statistics, {});
+  statistics_.ia_vertices += f.ia_vertices, statistics_.ia_primitives += f.ia_primitives;
+  statistics_.vs_invocations += f.vs_invocations;
+  statistics_.cl_invocations += f.cl_invocations, statistics_.cl_primitives += f.cl_primitives;
+  counts_ += f.counts;
+  const PixelCounters p = w.pixels.take_counters();
+  statistics_.ps_invocations += p.invocations, statistics_.ps_depth_count += p.depth_passed;
+  counts_ += p.counts;
+  w.arena.clear();
+}
+
+Statistics SceneRenderer::take_statistics() {
+  statistics_.so_primitives_written[0] += std::exchange(stream_out_.primitives_written[0], 0);
+  statistics_.so_primitives_needed[0] += std::exchange(stream_out_.storage_needed[0], 0);
+  return std::exchange(statistics_, {});
+}
+
+dispatch::Counts SceneRenderer::take_counts() { return std::exchange(counts_, {}); }
+std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out_.write_offsets; }
+
+void SceneRenderer::end_batch() {
+  draws_.clear();
+  scene_.begin(largest_target);
+  for (const std::unique_ptr<Worker>& w : workers_)
+    if (w) w->runner.forget(), w->pixels.forget();
+}
+
+size_t SceneRenderer::scene_bytes() const {
+  size_t bytes = scene_.bytes();
+  for (const std::unique_ptr<Worker>& w : workers_)
+    if (w) bytes += w->arena.bytes();
+  return bytes;
+}
+
+}  // namespace vitro::pipeline

@@ -1,0 +1,65 @@
+// From BLEND_STATE to what blending does on a target of some format, and logic operations. PRM: as blend.h.
+#include "shared/dataport/blend.h"
+
+#include <algorithm>
+
+namespace vitro::shared {
+
+namespace {
+
+enum ColorClampRange : uint8_t { clamp_unorm, clamp_snorm, clamp_rt_format };
+
+ClampRange format_range(const formats::Format& f) {
+  if (f.channel_count == 0) return ClampRange::none;
+  if (f.channels[0].kind == formats::Kind::unorm) return ClampRange::unorm;
+  return f.channels[0].kind == formats::Kind::snorm ? ClampRange::snorm : ClampRange::none;
+}
+
+}  // namespace
+
+bool is_blend_factor(unsigned code) {
+  switch (code) {
+#define BLEND_FACTOR(number, name, expression) \
+  case number: return true;
+#include "shared/dataport/blend.def"
+    default: return false;
+  }
+}
+bool is_blend_function(unsigned code) {
+  switch (code) {
+#define BLEND_FUNCTION(number, name, plain, expression) \
+  case number: return true;
+#include "shared/dataport/blend.def"
+    default: return false;
+  }
+}
+
+BlendKey blend_key(const state::BlendState& blend, const state::BlendStateEntry& e, const formats::Format& format) {
+  BlendKey k;
+  if (format.integer()) return k;
+  const ClampRange range = e.color_clamp_range == clamp_unorm   ? ClampRange::unorm
+                           : e.color_clamp_range == clamp_snorm ? ClampRange::snorm
+                                                                : format_range(format);
+  if (e.pre_blend_color_clamp_enable || e.pre_blend_source_only_clamp_enable) k.source_clamp = range;
+  if (e.pre_blend_color_clamp_enable && !e.pre_blend_source_only_clamp_enable) k.target_clamp = range;
+  if (e.post_blend_color_clamp_enable) k.result_clamp = range;
+  k.enabled = e.color_buffer_blend_enable && !e.logic_op_enable;
+  k.color_function = e.color_blend_function;
+  k.source_factor = e.source_blend_factor, k.target_factor = e.destination_blend_factor;
+  const bool own = blend.independent_alpha_blend_enable;
+  k.alpha_function = own ? e.alpha_blend_function : k.color_function;
+  k.source_alpha_factor = own ? e.source_alpha_blend_factor : k.source_factor;
+  k.target_alpha_factor = own ? e.destination_alpha_blend_factor : k.target_factor;
+  return k;
+}
+
+uint64_t logic_op(unsigned code, uint64_t s, uint64_t v) {
+  switch (code & 15) {
+#define LOGIC_OP(number, name, expression) \
+  case number: return expression;
+#include "shared/dataport/blend.def"
+    default: return s;
+  }
+}
+
+}  // namespace vitro::shared
