@@ -12,6 +12,7 @@
 #include "dispatch/tier.h"
 #include "gen/machine.h"
 #include "gen/platform.h"
+#include "pipeline/scene_renderer.h"
 #include "streamer/streamer.h"
 
 namespace vitro::device {
@@ -26,12 +27,16 @@ class Context {
       states_[i] = std::make_unique<streamer::State>(machine_.commands, commands::Engine(i));
   }
   streamer::State& state(Engine engine) { return *states_[size_t(engine)]; }
-  pipeline::Renderer& renderer() { return renderer_; }
+  // Of the render engine.
+  pipeline::Renderer& renderer(dispatch::Pool& pool) {
+    if (!renderer_) renderer_ = std::make_unique<pipeline::SceneRenderer>(pool, machine_.urb);
+    return *renderer_;
+  }
 
  private:
   const gen::Machine& machine_;
   std::array<std::unique_ptr<streamer::State>, engine_count> states_;
-  pipeline::Renderer renderer_;  // of the render engine
+  std::unique_ptr<pipeline::Renderer> renderer_{};
 };
 
 class Impl {
@@ -113,7 +118,7 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.pool = &impl_->pool;
   around.programs = &impl_->programs;
   around.media = &impl_->machine.media;
-  if (batch.engine == Engine::render) around.renderer = &context.renderer();
+  if (batch.engine == Engine::render) around.renderer = &context.renderer(impl_->pool);
   around.three_d = impl_->machine.three_d;
   // Opcodes can be counted in the interpreter only, which sees each of them.
   around.run.wanted = {.messages = impl_->options.statistics,
@@ -138,6 +143,10 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   std::optional<Fault> fault =
       streamer::run(impl_->machine.commands, context.state(batch.engine), around, {.address = batch.address});
 
+  if (around.renderer) {
+    tally.threads += around.renderer->take_counts();
+    around.renderer->end_batch();
+  }
   ++tally.batches[size_t(batch.engine)];
   tally.misses = ppgtt.misses();
   tally.streaming = Clock::now() - began;

@@ -35,13 +35,16 @@ constexpr pipeline::Traits three_d_gen8{.ps_invocation_factor = 4,
                                         .color_calc = color_calc<state::gen8::color_calc_state>,
                                         .ps_threads = 384,
                                         .constant_address_register = registers::cs::instpm,
-                                        .constant_address_bit = 1 << 6};
+                                        .constant_address_bit = 1 << 6,
+                                        .surfaces = &state::surface_gen8,
+                                        .fast_clear_rows = 16};
 constexpr pipeline::Traits three_d_gen9{.has_16_samples = true,
                                         .stencil_reference_in_packet = true,
                                         .color_calc = color_calc<state::gen9::color_calc_state>,
                                         .ps_threads = 256,
                                         .constant_address_register = registers::cs::debug_mode2,
-                                        .constant_address_bit = 1 << 4};
+                                        .constant_address_bit = 1 << 4,
+                                        .surfaces = &state::surface_gen9};
 
 constexpr uint32_t urb_bytes_l3 = 384 << 10;
 

@@ -31,6 +31,7 @@ struct Primitive {
   bool back_facing = false;
   float origin_x = 0, origin_y = 0;   // of the planes, in pixels
   Plane l1{}, l2{};                   // linear barycentrics
+  Plane n1{}, n2{};                   // those for attributes without perspective: others where an object was clipped
   Plane z{};                          // depth behind the viewport transform, with the offset of polygons
   Plane inverse_w{};                  // 1/w, linear in screen space
   std::array<float, 3> inverse_ws{};  // 1/w of the vertices

@@ -18,8 +18,8 @@ using shared::ImageLevel;
 using shared::RenderTarget;
 using shared::TexelBits;
 
-Rectangle clipped(Rectangle r, uint32_t width, uint32_t height) {
-  return {std::min(r.x0, width), std::min(r.y0, height), std::min(r.x1, width), std::min(r.y1, height)};
+Rectangle clipped(const Rectangle& r, uint32_t width, uint32_t height) {
+  return overlap(r, {0, 0, int(width), int(height)});
 }
 
 void fill_bytes(memory::View& memory, uint64_t address, uint64_t bytes, const TexelBits& bits, unsigned element) {
@@ -55,8 +55,10 @@ void fill_texels(memory::View& memory, const Image& image, const ImageLevel& lev
   const uint32_t across = tile.width / element;
   for (uint32_t y = r.y0; y < r.y1;) {
     // rows up to the end of a row of tiles
-    const uint64_t row_at = uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
-    const uint32_t rows = scattered ? 1 : std::min<uint32_t>(r.y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
+    const uint64_t row_at =
+        uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
+    const uint32_t rows =
+        scattered ? 1 : std::min<uint32_t>(r.y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
     for (uint32_t x = r.x0; x < r.x1;) {
       const uint64_t begin = shared::texel_address(image, level, x, y, slice, sample);
       const bool starts = !scattered && (begin - image.base) % tile.bytes == 0;
@@ -99,15 +101,15 @@ ClearScale fast_clear_scale(const Traits& traits, const RenderTarget& t) {
 void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& t, uint32_t layer, Rectangle r) {
   const ClearScale scale = fast_clear_scale(traits, t);
   const ImageLevel& level = t.at();
-  const auto times = [](uint32_t v, unsigned by) { return uint32_t(std::min<uint64_t>(uint64_t(v) * by, 1u << 20)); };
+  const auto times = [](int v, unsigned by) { return int(std::min<int64_t>(int64_t(v) * by, 1 << 20)); };
   r = clipped({times(r.x0, scale.x), times(r.y0, scale.y), times(r.x1, scale.x), times(r.y1, scale.y)}, level.width,
               level.height);
   const uint32_t slice = t.slice(layer);
   if (t.mcs_bytes) {
     const std::array<uint64_t, 1> clear{~uint64_t(0)};
-    for (uint32_t y = r.y0; y < r.y1; ++y)
-      for (uint32_t x = r.x0; x < r.x1; ++x)
-        memory.write(shared::mcs_address(t.image, x, y, slice, t.mcs_bytes),
+    for (int y = r.y0; y < r.y1; ++y)
+      for (int x = r.x0; x < r.x1; ++x)
+        memory.write(shared::mcs_address(t.image, uint32_t(x), uint32_t(y), slice, t.mcs_bytes),
                      std::as_bytes(std::span(clear)).first(t.mcs_bytes));
     return;
   }
@@ -115,19 +117,19 @@ void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& 
   for (unsigned s = 0; s < t.image.samples; ++s) fill_texels(memory, t.image, level, r, slice, s, bits);
 }
 
-std::optional<Fault> run_hz_op(const Traits& traits, const state::Pipeline& state, memory::View& memory) {
-  const commands::three_d::WmHzOp& op = state.wm_hz_op;
+std::optional<Fault> run_hz_op(const DepthStencilOperation& asked, memory::View& memory) {
+  const commands::three_d::WmHzOp& op = asked.operation;
+  const state::Pipeline& state = asked.state;
   if (!op.depth_buffer_clear_enable && !op.stencil_buffer_clear_enable) return std::nullopt;
   const unsigned samples = 1u << op.number_of_multisamples;
   if (samples > unsigned(most_samples)) return unsupported_fault("this number of multisamples");
   DepthImages images;
-  if (auto fault = find_depth_images(traits, state, samples, images)) return fault;
+  if (auto fault = find_depth_images(*asked.traits, state, samples, images)) return fault;
   const auto clear = [&](const Image& image, uint64_t bits) {
     if (image.is_null()) return;
     const ImageLevel& level = image.levels[images.level];
-    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max,
-                op.clear_rectangle_y_max};
-    if (op.full_surface_depth_and_stencil_clear) r = {0, 0, level.width, level.height};
+    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max, op.clear_rectangle_y_max};
+    if (op.full_surface_depth_and_stencil_clear) r = {0, 0, int(level.width), int(level.height)};
     r = clipped(r, level.width, level.height);
     for (unsigned s = 0; s < samples; ++s)
       if (op.sample_mask >> s & 1) fill_texels(memory, image, level, r, 0, s, {bits, 0});

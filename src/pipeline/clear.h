@@ -9,13 +9,10 @@
 
 #include "base/fault.h"
 #include "pipeline/draw.h"
+#include "pipeline/rectangle.h"
 #include "shared/dataport/target.h"
 
 namespace vitro::pipeline {
-
-struct Rectangle {
-  uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // pixels; the last ones are outside
-};
 
 // How many pixels of the target one pixel of a fast clear's rectangle stands for.
 struct ClearScale {
@@ -26,7 +23,7 @@ ClearScale fast_clear_scale(const Traits&, const shared::RenderTarget&);
 void fast_clear(memory::View&, const Traits&, const shared::RenderTarget&, uint32_t layer, Rectangle);
 
 // 3DSTATE_WM_HZ_OP, when it arrives.
-std::optional<Fault> run_hz_op(const Traits&, const state::Pipeline&, memory::View&);
+std::optional<Fault> run_hz_op(const DepthStencilOperation&, memory::View&);
 
 // Texels of one plane or sample set to the same bits.
 void fill_texels(memory::View&, const shared::Image&, const shared::ImageLevel&, Rectangle, uint32_t slice,

@@ -91,14 +91,14 @@ uint32_t stored_depth(DepthFormat format, float depth) {
 
 uint8_t stencil_op(unsigned op, uint8_t v, uint8_t reference) {
   constexpr uint8_t (*rows[8])(uint8_t, uint8_t) = {
-      [](uint8_t x, uint8_t) { return x; },                                  // KEEP
-      [](uint8_t, uint8_t) { return uint8_t(0); },                           // ZERO
-      [](uint8_t, uint8_t r) { return r; },                                  // REPLACE
-      [](uint8_t x, uint8_t) { return uint8_t(x == 255 ? 255 : x + 1); },    // INCRSAT
-      [](uint8_t x, uint8_t) { return uint8_t(x == 0 ? 0 : x - 1); },        // DECRSAT
-      [](uint8_t x, uint8_t) { return uint8_t(x + 1); },                     // INCR
-      [](uint8_t x, uint8_t) { return uint8_t(x - 1); },                     // DECR
-      [](uint8_t x, uint8_t) { return uint8_t(~x); },                        // INVERT
+      [](uint8_t x, uint8_t) { return x; },                                // KEEP
+      [](uint8_t, uint8_t) { return uint8_t(0); },                         // ZERO
+      [](uint8_t, uint8_t r) { return r; },                                // REPLACE
+      [](uint8_t x, uint8_t) { return uint8_t(x == 255 ? 255 : x + 1); },  // INCRSAT
+      [](uint8_t x, uint8_t) { return uint8_t(x == 0 ? 0 : x - 1); },      // DECRSAT
+      [](uint8_t x, uint8_t) { return uint8_t(x + 1); },                   // INCR
+      [](uint8_t x, uint8_t) { return uint8_t(x - 1); },                   // DECR
+      [](uint8_t x, uint8_t) { return uint8_t(~x); },                      // INVERT
   };
   return rows[op & 7](v, reference);
 }
@@ -121,8 +121,12 @@ std::optional<Fault> DepthStencil::begin(const Draw& draw, memory::View& memory)
   stencil_write_ = stencil_ && w.stencil_buffer_write_enable && draw.state.depth_buffer.stencil_write_enable;
   const bool packet = draw.traits->stencil_reference_in_packet;
   const state::ColorCalcState& cc = draw.objects.color_calc;
-  faces_[0] = {w.stencil_test_function, w.stencil_fail_op,    w.stencil_pass_depth_fail_op,
-               w.stencil_pass_depth_pass_op, w.stencil_test_mask, w.stencil_write_mask,
+  faces_[0] = {w.stencil_test_function,
+               w.stencil_fail_op,
+               w.stencil_pass_depth_fail_op,
+               w.stencil_pass_depth_pass_op,
+               w.stencil_test_mask,
+               w.stencil_write_mask,
                packet ? w.stencil_reference_value : cc.stencil_reference_value};
   faces_[1] = faces_[0];
   if (w.double_sided_stencil_enable)

@@ -1,7 +1,7 @@
-// Depth and stencil tests. PRM: Gen8 vol 7 "Depth Test", "Stencil Test"; 3DSTATE_WM_DEPTH_STENCIL, 3DSTATE_DEPTH_BUFFER,
-// 3DSTATE_STENCIL_BUFFER, CC_VIEWPORT. The unit is a subspan: its four pixels lie side by side in Y and W tiles, also
-// where samples are interleaved. Depth is clamped to the viewport's range and compared as the buffer stores it.
-// Not modelled: hierarchical depth, which would give the same results; depth in other than Y tiles.
+// Depth and stencil tests. PRM: Gen8 vol 7 "Depth Test", "Stencil Test"; 3DSTATE_WM_DEPTH_STENCIL,
+// 3DSTATE_DEPTH_BUFFER, 3DSTATE_STENCIL_BUFFER, CC_VIEWPORT. The unit is a subspan: its four pixels lie side by side in
+// Y and W tiles, also where samples are interleaved. Depth is clamped to the viewport's range and compared as the
+// buffer stores it. Not modelled: hierarchical depth, which would give the same results; depth in other than Y tiles.
 #pragma once
 
 #include <array>
@@ -42,8 +42,8 @@ struct Fragments {
   uint32_t layer = 0;
   uint8_t viewport = 0;
   bool back_facing = false;
-  const float* depth = nullptr;            // 32 for each sample
-  const uint8_t* stencil = nullptr;        // references that the shader computed, by lane; null: the state's
+  const float* depth = nullptr;      // 32 for each sample
+  const uint8_t* stencil = nullptr;  // references that the shader computed, by lane; null: the state's
 };
 
 class DepthStencil {

@@ -189,8 +189,8 @@ std::optional<Fault> FrontEnd::shade(const Front& f, memory::View& memory, Arena
   return fault;
 }
 
-std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const VertexChunk& c, Arena& arena, Sink sink,
-                                         FrontStatistics& statistics, StreamOutState* out) {
+std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const VertexChunk& c, Arena& arena,
+                                         Sink sink, FrontStatistics& statistics, StreamOutState* out) {
   const bool strict = draw.vs && draw.vs->strict;
   memory::View memory(draw.memory, strict);
   list_places(f, c, memory);

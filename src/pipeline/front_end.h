@@ -77,8 +77,8 @@ class FrontEnd {
     void* context = nullptr;
   };
   // `out` is needed if front.streams_out.
-  std::optional<Fault> run_chunk(const Draw& draw, const Front& front, const VertexChunk& chunk, Arena& arena, Sink sink,
-                                 FrontStatistics& statistics, StreamOutState* out = nullptr);
+  std::optional<Fault> run_chunk(const Draw& draw, const Front& front, const VertexChunk& chunk, Arena& arena,
+                                 Sink sink, FrontStatistics& statistics, StreamOutState* out = nullptr);
 
  private:
   static constexpr uint32_t is_cut = ~0u;

@@ -31,7 +31,9 @@ constexpr Reason late_reasons[] = {
     {"Alpha Test",
      [](const Draw& d) { return d.state.ps_blend.alpha_test_enable || d.objects.blend.alpha_test_enable; }},
     {"Alpha To Coverage",
-     [](const Draw& d) { return d.state.ps_blend.alpha_to_coverage_enable || d.objects.blend.alpha_to_coverage_enable; }},
+     [](const Draw& d) {
+       return d.state.ps_blend.alpha_to_coverage_enable || d.objects.blend.alpha_to_coverage_enable;
+     }},
     {"UAV", [](const Draw& d) { return d.state.ps_extra.pixel_shader_has_uav; }},
 };
 constexpr Reason dispatch_reasons[] = {
@@ -104,9 +106,9 @@ std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
   clears_ = s.ps.render_target_fast_clear_enable;
   resolves_ = s.ps.render_target_resolve_enable || s.ps.render_target_resolve_type;
   if (clears_) {
-    cleared_ = shared::render_target(
-        *view_, state::read_bound_surface(*draw.traits->surfaces, *view_, draw.bases,
-                                          s.binding_tables[size_t(state::ShaderStage::ps)], 0));
+    cleared_ =
+        shared::render_target(*view_, state::read_bound_surface(*draw.traits->surfaces, *view_, draw.bases,
+                                                                s.binding_tables[size_t(state::ShaderStage::ps)], 0));
     if (!cleared_.unsupported.empty()) return unsupported_fault(std::string(cleared_.unsupported));
   }
   if (auto fault = tests_.begin(draw, *view_)) return fault;
@@ -117,8 +119,8 @@ std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
   PixelContext& c = pixels_;
   find_sample_places(draw, c);
   if (plan_.dispatches) {
-    const auto width =
-        *std::find_if(std::begin(width_order), std::end(width_order), [&](unsigned w) { return draw.ps[w] != nullptr; });
+    const auto width = *std::find_if(std::begin(width_order), std::end(width_order),
+                                     [&](unsigned w) { return draw.ps[w] != nullptr; });
     stage_ = draw.ps[width].get();
     if (auto fault = find_pixel_layout(draw, width, layout_)) return fault;
     c.lanes = layout_.lanes();
@@ -180,11 +182,11 @@ std::optional<Fault> PixelBackEnd::clear_block(const Block& b) {
   const uint16_t pixels = b.pixels();
   const uint32_t layer = b.primitive->object.layer;
   if (pixels == 0xFFFF) {
-    fast_clear(*view_, *draw_->traits, cleared_, layer, {b.x, b.y, b.x + 4u, b.y + 4u});
+    fast_clear(*view_, *draw_->traits, cleared_, layer, {b.x, b.y, b.x + block_px, b.y + block_px});
     return std::nullopt;
   }
   for (int n = 0; n < block_pixels; ++n) {
-    const uint32_t x = b.x + uint32_t(block_x(n)), y = b.y + uint32_t(block_y(n));
+    const int x = b.x + block_x(n), y = b.y + block_y(n);
     if (pixels >> n & 1) fast_clear(*view_, *draw_->traits, cleared_, layer, {x, y, x + 1, y + 1});
   }
   return std::nullopt;
@@ -229,8 +231,7 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
 // The last primitive of the queue is this one.
 std::optional<Fault> PixelBackEnd::set_up(const Primitive& p) {
   const auto bytes = [](const Primitive& of) { return static_cast<const void*>(&of); };
-  if (setup_count_ && !std::memcmp(bytes(setups_[setup_count_ - 1].primitive), bytes(p), sizeof p))
-    return std::nullopt;
+  if (setup_count_ && !std::memcmp(bytes(setups_[setup_count_ - 1].primitive), bytes(p), sizeof p)) return std::nullopt;
   std::optional<Fault> fault;
   if (setup_count_ == most_threads) fault = run_threads();
   Setup& to = setups_[setup_count_++];
@@ -301,8 +302,8 @@ Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
   for (uint32_t some : t.lit) lit |= some;
   const auto lane = unsigned(lit ? std::countr_zero(lit) : 0);
   const auto& corner = t.corners[lane / 4];
-  fault.pixel = Fault::Pixel{draw_->number, setups_[t.setup].primitive.object.primitive_id,
-                             int(corner.x + (lane & 1)), int(corner.y + (lane >> 1 & 1))};
+  fault.pixel = Fault::Pixel{draw_->number, setups_[t.setup].primitive.object.primitive_id, int(corner.x + (lane & 1)),
+                             int(corner.y + (lane >> 1 & 1))};
   return fault;
 }
 

@@ -94,9 +94,8 @@ namespace {
 struct Source {
   unsigned first = 0, end = 0;  // slots
 
-  explicit Source(const state::Pipeline& s) {
+  Source(const state::Pipeline& s, unsigned slots) {
     const commands::three_d::Sbe& sbe = s.sbe;
-    const auto last = s.gs.enable ? state::ShaderStage::gs : s.ds.enable ? state::ShaderStage::ds : state::ShaderStage::vs;
     unsigned offset = s.vs.vertex_urb_entry_output_read_offset, length = s.vs.vertex_urb_entry_output_length;
     if (s.ds.enable) offset = s.ds.vertex_urb_entry_output_read_offset, length = s.ds.vertex_urb_entry_output_length;
     if (s.gs.enable) offset = s.gs.vertex_urb_entry_output_read_offset, length = s.gs.vertex_urb_entry_output_length;
@@ -104,7 +103,7 @@ struct Source {
     if (sbe.force_vertex_urb_entry_read_length) length = sbe.vertex_urb_entry_read_length;
     first = 2 * offset;
     // An entry has no more than is allocated for it.
-    end = std::min(first + 2 * length, 4u * (s.urb[size_t(last)].urb_entry_allocation_size + 1u));
+    end = std::min(first + 2 * length, slots);
   }
   Slot slot(const Slot* vue, unsigned n) const { return first + n < end ? vue[first + n] : Slot{}; }
 };
@@ -129,8 +128,8 @@ uint32_t bits(float f) { return std::bit_cast<uint32_t>(f); }
 void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes, SetupData& to) {
   const commands::three_d::Sbe& sbe = draw.state.sbe;
   const commands::three_d::SbeSwiz& swiz = draw.state.sbe_swiz;
-  const Source source(draw.state);
   const Object& o = p.object;
+  const Source source(draw.state, o.slots);
   const unsigned vertices = vertices_of(o.kind);
   const bool sixteen_up = swiz.swizzle_control_mode[0];
   const bool ids[] = {sbe.primitive_id_override_component_x, sbe.primitive_id_override_component_y,
@@ -145,10 +144,9 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
     for (unsigned v = 0; v < vertices; ++v) at[v] = source.slot(o.vertices[v], from);
     const bool flat = sbe.constant_interpolation_enable >> a & 1 || vertices == 1;
     const bool sprite = o.kind == ObjectKind::point && (sbe.point_sprite_texture_coordinate_enable >> a & 1);
-    const std::array<bool, 4> constant = {swizzled && swiz.component_override_x[n],
-                                          swizzled && swiz.component_override_y[n],
-                                          swizzled && swiz.component_override_z[n],
-                                          swizzled && swiz.component_override_w[n]};
+    const std::array<bool, 4> constant = {
+        swizzled && swiz.component_override_x[n], swizzled && swiz.component_override_y[n],
+        swizzled && swiz.component_override_z[n], swizzled && swiz.component_override_w[n]};
     for (unsigned c = 0; c < 4; ++c) {
       const unsigned k = select == input_w || select == input_facing_w ? 3 : c;
       Tuple t;
@@ -163,7 +161,7 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
       } else if (constant[c]) {
         t.c = constant_of(swiz.constant_source[n], c, o.primitive_id);
       } else if (flat) {
-        t.c = at[std::min<unsigned>(o.provoking, vertices - 1)][k];
+        t.c = source.slot(o.flat, from)[k];
       } else {
         const float v0 = float_of(at[0][k]);
         t = {bits(float_of(at[1][k]) - v0), vertices > 2 ? bits(float_of(at[2][k]) - v0) : 0, 0, at[0][k]};
@@ -177,12 +175,12 @@ shared::Barycentrics barycentrics_of(const Primitive& p) {
   const auto plane = [](const Plane& from) { return shared::ScreenPlane{from.dx, from.dy, from.c}; };
   shared::Barycentrics b{.origin_x = p.origin_x, .origin_y = p.origin_y};
   if (p.object.kind == ObjectKind::point) {
-    b.l1 = plane(p.sprite_s), b.l2 = plane(p.sprite_t);
+    b.l1 = b.n1 = plane(p.sprite_s), b.l2 = b.n2 = plane(p.sprite_t);
     b.inverse_w = {0, 0, 1}, b.inverse_ws = {1, 1, 1};
     return b;
   }
-  b.l1 = plane(p.l1), b.inverse_w = plane(p.inverse_w), b.inverse_ws = p.inverse_ws;
-  if (p.object.kind != ObjectKind::line) b.l2 = plane(p.l2);
+  b.l1 = plane(p.l1), b.n1 = plane(p.n1), b.inverse_w = plane(p.inverse_w), b.inverse_ws = p.inverse_ws;
+  if (p.object.kind != ObjectKind::line) b.l2 = plane(p.l2), b.n2 = plane(p.n2);
   return b;
 }
 
@@ -228,10 +226,13 @@ struct LaneList {
     const shared::Barycentrics& b = pixels.barycentrics;
     std::array<float, 16> b1, b2;
     for (unsigned n = 0; n < lanes; ++n) {
-      b1[n] = b.l1.at(p.x[n], p.y[n]), b2[n] = b.l2.at(p.x[n], p.y[n]);
-      if (mode >= 3) continue;
+      if (mode >= 3) {
+        b1[n] = b.n1.at(p.x[n], p.y[n]), b2[n] = b.n2.at(p.x[n], p.y[n]);
+        continue;
+      }
       const float inverse = b.inverse_w.at(p.x[n], p.y[n]);
-      b1[n] = b1[n] * b.inverse_ws[1] / inverse, b2[n] = b2[n] * b.inverse_ws[2] / inverse;
+      b1[n] = b.l1.at(p.x[n], p.y[n]) * b.inverse_ws[1] / inverse;
+      b2[n] = b.l2.at(p.x[n], p.y[n]) * b.inverse_ws[2] / inverse;
     }
     for (unsigned n = 0; n < lanes; n += 8) {
       std::memcpy(to, &b1[n], eu::reg_bytes);
@@ -304,8 +305,7 @@ void fill_pixel_payload(const PixelLayout& l, const Primitive& p, const PixelCon
       0};
   std::memcpy(grf, r0, sizeof r0);
   std::byte* at = grf + eu::reg_bytes;
-  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes)
-    fill_positions(pixels, first, mask, at);
+  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes) fill_positions(pixels, first, mask, at);
   for (unsigned first = 0; first < l.lanes(); first += 16) {
     LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
     list.fill();

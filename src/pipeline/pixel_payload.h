@@ -26,12 +26,12 @@ inline constexpr unsigned pixel_lanes[] = {8, 16, 32};
 
 // What threads of one width get, for a draw.
 struct PixelLayout {
-  unsigned width = 0;           // an index of pixel_lanes
-  unsigned start = 0;           // register of push constants and setup data
-  uint8_t barycentrics = 0;     // a bit for each mode
+  unsigned width = 0;        // an index of pixel_lanes
+  unsigned start = 0;        // register of push constants and setup data
+  uint8_t barycentrics = 0;  // a bit for each mode
   bool depth = false, w = false;
   InterpolationPlace zw = InterpolationPlace::pixel;
-  uint8_t offsets = 0;          // Position XY Offset Select; 0: none
+  uint8_t offsets = 0;  // Position XY Offset Select; 0: none
   bool coverage = false, tested_coverage = false;
   unsigned push_registers = 0, attributes = 0;
   unsigned scratch_code = 0;

@@ -8,13 +8,10 @@ namespace vitro::pipeline {
 
 namespace {
 constexpr size_t primitives_at_once = 64, most_per_object = 3;
-int bins_over(int pixels) { return (pixels + bin_px - 1) / bin_px; }
 }  // namespace
 
 void Chunk::begin(const Extent& e) {
   extent_ = e;
-  columns_ = bins_over(e.width);
-  rows_ = bins_over(e.height);
   arena_.clear();
   free_ = {};
   entries_.clear();
@@ -51,14 +48,13 @@ void Chunk::sort(const RasterPrimitive& p) {
   const Rectangle r = overlap(p.bounds, {0, 0, extent_.width, extent_.height});
   if (r.empty()) return;
   const int x0 = r.x0 / bin_px, x1 = (r.x1 - 1) / bin_px, y0 = r.y0 / bin_px, y1 = (r.y1 - 1) / bin_px;
-  const uint32_t layer = uint32_t(p.primitive.object.layer) * uint32_t(columns_ * rows_);
   const bool looks = p.shape == Shape::edges && (x0 != x1 || y0 != y1);
   for (int y = y0; y <= y1; ++y) {
     for (int x = x0; x <= x1; ++x) {
       bool none = false;
       for (unsigned k = 0; looks && k < p.edge_count && !none; ++k)
         none = side(*p.tests, p.edges[k], x * bin_px, y * bin_px, bin_px).none;
-      if (!none) entries_.push_back({&p, layer + uint32_t(y * columns_ + x)});
+      if (!none) entries_.push_back({&p, {p.primitive.object.layer, uint16_t(x), uint16_t(y)}});
     }
   }
 }
@@ -82,34 +78,44 @@ size_t Scene::bytes() const {
 }
 
 void Scene::close() {
-  const int columns = bins_over(extent_.width), rows = bins_over(extent_.height);
-  const size_t per_layer = size_t(columns) * size_t(rows);
-  uint32_t last = 0, counter = 0;
+  // Bins are counted within the box of those that have something in them.
+  BinPlace least{0xFFFF, 0xFFFF, 0xFFFF}, greatest{};
+  uint32_t counter = 0;
   size_t entries = 0;
   for (size_t n = 0; n < used_; ++n) {
     Chunk& c = *chunks_[n];
     entries += c.entries_.size();
-    for (const Chunk::Entry& e : c.entries_) last = std::max(last, e.bin);
+    for (const Chunk::Entry& e : c.entries_) {
+      least = {std::min(least.layer, e.bin.layer), std::min(least.column, e.bin.column),
+               std::min(least.row, e.bin.row)};
+      greatest = {std::max(greatest.layer, e.bin.layer), std::max(greatest.column, e.bin.column),
+                  std::max(greatest.row, e.bin.row)};
+    }
     for (RasterPrimitive* p : c.going_on_) p->stroke.stipple_counter += counter;
     counter = c.stipple_anew_ ? c.stipple_counter_ : counter + c.stipple_counter_;
   }
   bins_.clear();
   if (!entries) return;
-  starts_.assign(size_t(last) + 2, 0);
+  const size_t columns = greatest.column - least.column + 1u, rows = greatest.row - least.row + 1u;
+  const size_t bins = columns * rows * (greatest.layer - least.layer + 1u);
+  const auto number = [&](const BinPlace& p) {
+    return (size_t(p.layer - least.layer) * rows + p.row - least.row) * columns + p.column - least.column;
+  };
+  starts_.assign(bins + 1, 0);
   for (size_t n = 0; n < used_; ++n)
-    for (const Chunk::Entry& e : chunks_[n]->entries_) ++starts_[e.bin + 1];
+    for (const Chunk::Entry& e : chunks_[n]->entries_) ++starts_[number(e.bin) + 1];
   sorted_.resize(entries);
-  for (size_t b = 0; b <= last; ++b) {
+  for (size_t b = 0; b < bins; ++b) {
     const size_t count = starts_[b + 1];
     starts_[b + 1] += starts_[b];
     if (!count) continue;
-    const int x = int(b % per_layer % size_t(columns)) * bin_px, y = int(b % per_layer / size_t(columns)) * bin_px;
-    bins_.push_back({.layer = uint16_t(b / per_layer),
+    const int x = int(b % columns + least.column) * bin_px, y = int(b / columns % rows + least.row) * bin_px;
+    bins_.push_back({.layer = uint16_t(b / columns / rows + least.layer),
                      .pixels = overlap({x, y, x + bin_px, y + bin_px}, {0, 0, extent_.width, extent_.height}),
                      .primitives = {sorted_.data() + starts_[b], count}});
   }
   for (size_t n = 0; n < used_; ++n)
-    for (const Chunk::Entry& e : chunks_[n]->entries_) sorted_[starts_[e.bin]++] = e.primitive;
+    for (const Chunk::Entry& e : chunks_[n]->entries_) sorted_[starts_[number(e.bin)]++] = e.primitive;
 }
 
 void Scene::clear() {

@@ -22,6 +22,11 @@ struct Extent {
   unsigned layers = 1;
 };
 
+// Where a bin is.
+struct BinPlace {
+  uint16_t layer = 0, column = 0, row = 0;
+};
+
 // A part of a draw's primitives, or some small draws.
 class Chunk {
  public:
@@ -34,13 +39,12 @@ class Chunk {
   friend class Scene;
   struct Entry {
     const RasterPrimitive* primitive;
-    uint32_t bin;
+    BinPlace bin;
   };
   void sort(const RasterPrimitive&);
   void count_stipple(RasterPrimitive&);
 
   Extent extent_{};
-  int columns_ = 0, rows_ = 0;
   Arena arena_{};
   std::span<RasterPrimitive> free_{};  // room in the arena
   std::vector<Entry> entries_{};

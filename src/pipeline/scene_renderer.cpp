@@ -83,8 +83,8 @@ struct SceneRenderer::ChunkTasks {
                               &filling};
     Worker& w = renderer.worker(number);
     StreamOutState* out = drawn.front.streams_out ? &renderer.stream_out_ : nullptr;
-    if (auto f = w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics,
-                                   out))
+    if (auto f =
+            w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics, out))
       fault.keep(first + n, std::move(*f));
   }
 };
@@ -103,8 +103,7 @@ Outcome SceneRenderer::run_chunks(const Drawn& drawn) {
       for (uint64_t n = 0; n < count; ++n) tasks.run(0, n);
     else
       pool_.each(
-          count,
-          [](void* context, unsigned number, uint64_t n) { static_cast<ChunkTasks*>(context)->run(number, n); },
+          count, [](void* context, unsigned number, uint64_t n) { static_cast<ChunkTasks*>(context)->run(number, n); },
           &tasks);
     if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(*drawn.draw, done.error()));
   }

@@ -1,6 +1,6 @@
 // Draws by scenes: the front end of a draw runs at once and fills the bins of a scene, and the bins are drawn when the
-// scene is drained. PRM: Gen8 vol 7 "3D Pipeline". Chunks and bins are shared out among the pool's host threads, each of
-// which has a front end and a pixel back end of its own; a bin is drawn by one of them, in the order of its list, so
+// scene is drained. PRM: Gen8 vol 7 "3D Pipeline". Chunks and bins are shared out among the pool's host threads, each
+// of which has a front end and a pixel back end of its own; a bin is drawn by one of them, in the order of its list, so
 // that what is drawn does not depend on how many there are.
 #pragma once
 

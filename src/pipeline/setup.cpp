@@ -109,6 +109,14 @@ void set_planes(Primitive& p, std::span<const Vertex, 3> v, const Linear& l1, co
                 double depth_offset) {
   p.l1 = plane(p, l1, x, y);
   p.l2 = plane(p, l2, x, y);
+  p.n1 = p.l1, p.n2 = p.l2;
+  if (const LinearWeights* w = p.object.linear) {
+    const auto weight = [&](size_t n) {
+      const double at0 = w->at[0][n];
+      return plane(p, l1 * (w->at[1][n] - at0) + l2 * (w->at[2][n] - at0) + at0, x, y);
+    };
+    p.n1 = weight(0), p.n2 = weight(1);
+  }
   p.z = plane(p, l1 * (v[1].z - v[0].z) + l2 * (v[2].z - v[0].z) + (v[0].z + depth_offset), x, y);
   p.inverse_w =
       plane(p, l1 * (v[1].inverse_w - v[0].inverse_w) + l2 * (v[2].inverse_w - v[0].inverse_w) + v[0].inverse_w, x, y);

@@ -33,16 +33,17 @@ struct Weights {
 };
 struct Barycentrics {
   ScreenPlane l1{}, l2{}, inverse_w{};
+  ScreenPlane n1{}, n2{};  // for attributes without perspective
   std::array<float, 3> inverse_ws{};
   float origin_x = 0, origin_y = 0;
 
   Weights linear(float x, float y) const {
-    return {l1.at(x - origin_x, y - origin_y), l2.at(x - origin_x, y - origin_y)};
+    return {n1.at(x - origin_x, y - origin_y), n2.at(x - origin_x, y - origin_y)};
   }
   Weights perspective(float x, float y) const {
-    const Weights l = linear(x, y);
-    const float inverse = inverse_w.at(x - origin_x, y - origin_y);
-    return {l.b1 * inverse_ws[1] / inverse, l.b2 * inverse_ws[2] / inverse};
+    x -= origin_x, y -= origin_y;
+    const float inverse = inverse_w.at(x, y);
+    return {l1.at(x, y) * inverse_ws[1] / inverse, l2.at(x, y) * inverse_ws[2] / inverse};
   }
 };
 
