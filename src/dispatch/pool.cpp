@@ -338,13 +338,6 @@ void Pool::each(uint64_t count, Task task, void* context) {
 // The old queue is left as it is: its locks may be held by threads that do not exist here.
 void Pool::restart_after_fork() { queue_ = new WorkQueue(options_, workers_ - 1); }
 
-Outcome Pool::run(const Stage& stage, const Threads& threads) {
-  Outcome outcome;
-  Caller caller(*this);
-  outcome.fault = caller.run(stage, threads, outcome.counts);
-  return outcome;
-}
-
 Caller::~Caller() {
   if (!subslice_) return;
   Pool::WorkQueue& queue = *pool_.queue_;

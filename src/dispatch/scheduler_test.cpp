@@ -11,7 +11,7 @@
 #include "gen/models.h"
 #include "isa/assemble.h"
 #include "shared/gateway.h"
-#include "shared/urb.h"
+#include "shared/urb_pool_test.h"
 
 namespace vitro::dispatch {
 namespace {

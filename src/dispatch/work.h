@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -96,7 +97,10 @@ struct Stage {
   state::Bases bases{};
   const Run* run = &plain_run;
 };
-uint64_t new_stage_number();
+inline uint64_t new_stage_number() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
 
 // The threads of one dispatch: how many there are, and what each is given.
 struct Threads {
@@ -132,12 +136,16 @@ struct Counts : ThreadCounts {
   std::map<std::string, uint64_t> simplified{};  // things done in a simpler way than asked for
   std::map<std::string, uint64_t> illegal{};     // opcodes passed over, by kernel and the first of them
 
-  Counts& operator+=(const Counts&);
-};
-
-struct Outcome {
-  std::optional<Fault> fault{};  // what went wrong first
-  Counts counts{};
+  Counts& operator+=(const Counts& c) {
+    ThreadCounts::operator+=(c);
+    spent += c.spent;
+    misses += c.misses;
+    const auto add = [](auto& to, const auto& from) {
+      for (const auto& [what, count] : from) to[what] += count;
+    };
+    add(messages, c.messages), add(opcodes, c.opcodes), add(simplified, c.simplified), add(illegal, c.illegal);
+    return *this;
+  }
 };
 
 }  // namespace vitro::dispatch

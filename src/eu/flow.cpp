@@ -130,9 +130,12 @@ void branch_goto(Executor& x, const Plan& p) {
     proceed(t, p, jip(p));
 }
 
-// A register target: dwords, whatever type and region the operand has (they are ignored from Gen8 on).
-bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
+// The distances to JIP and UIP, or those in a register: dwords, whatever type and region the operand has (they are
+// ignored from Gen8 on), which count so many bytes.
+bool distances(Executor& x, const Plan& p, uint32_t unit, uint32_t (&to)[2]) {
   const isa::Operand& o = p.instruction.src[0];
+  to[0] = uint32_t(p.instruction.jip), to[1] = uint32_t(p.instruction.uip);
+  if (o.file == isa::RegFile::imm) return true;
   ArfImage image;
   const std::byte* base = x.thread.grf.data();
   int at = o.reg * reg_bytes + o.subreg, limit = grf_count * reg_bytes;
@@ -148,47 +151,31 @@ bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
     x.stop(fmt::format("the register of the target, at byte {}, does not exist", at));
     return false;
   }
-  words[1] = 0;
-  std::memcpy(words, base + at, at + 8 <= limit ? 8 : 4);
+  to[1] = 0;
+  std::memcpy(to, base + at, at + 8 <= limit ? 8 : 4);
+  for (uint32_t& d : to) d *= unit;
   return true;
 }
 
 void branch_brd(Executor& x, const Plan& p) {
-  uint32_t to = jip(p);
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    to = p.ip + words[0];
-  }
-  go(x.thread, p, taken(x, p), to);
+  uint32_t to[2];
+  if (distances(x, p, 1, to)) go(x.thread, p, taken(x, p), p.ip + to[0]);
 }
 
 void branch_brc(Executor& x, const Plan& p) {
-  uint32_t near = jip(p), far = uip(p);
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    near = p.ip + words[0];
-    far = p.ip + words[1];
-  }
+  uint32_t to[2];
+  if (!distances(x, p, 1, to)) return;
   const uint32_t yes = taken(x, p);
-  leave(x.thread, p, yes, yes, far, near);
+  leave(x.thread, p, yes, yes, p.ip + to[1], p.ip + to[0]);
 }
 
 void jump(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   const bool predicated = p.instruction.pred_ctrl != isa::PredCtrl::none;
-  if (predicated && !(predicate_mask(t, p) & 1)) {
-    t.ip = p.next_ip;
+  uint32_t distance[2] = {};
+  if ((!predicated || predicate_mask(t, p) & 1) && !distances(x, p, uint32_t(x.program.model().jump_unit), distance))
     return;
-  }
-  int32_t distance = p.instruction.jip;
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    distance = int32_t(words[0] * x.program.model().jump_unit);
-  }
-  t.ip = p.next_ip + uint32_t(distance);
+  t.ip = p.next_ip + distance[0];
 }
 
 // No real program nests so deep; one that does never comes back. Calls left by other ways than ret count too.
@@ -197,13 +184,8 @@ constexpr uint32_t deepest_call = 1u << 16;
 // The destination takes the return address and the caller's mask; the called channels become the mask.
 void call(Executor& x, const Plan& p) {
   Thread& t = x.thread;
-  uint32_t to = p.row->format == isa::Format::call_absolute ? uint32_t(p.instruction.jip) : jip(p);
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    const uint32_t bytes = words[0] * uint32_t(x.program.model().jump_unit);
-    to = p.row->format == isa::Format::call_absolute ? bytes : p.ip + bytes;
-  }
+  uint32_t distance[2];
+  if (!distances(x, p, uint32_t(x.program.model().jump_unit), distance)) return;
   const uint32_t yes = taken_by_call(x, p);
   if (!yes) {
     t.ip = p.next_ip;
@@ -226,14 +208,14 @@ void call(Executor& x, const Plan& p) {
     park(t, t.active & ~yes, p.next_ip);
     t.call_mask = yes;
   }
-  t.ip = to;
+  t.ip = distance[0] + (p.row->format == isa::Format::call_absolute ? 0 : p.ip);
 }
 
 // Channels come back one group after the other; the last brings the caller's mask along.
 void ret(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   uint32_t words[2];
-  if (!register_target(x, p, words)) return;
+  if (!distances(x, p, 1, words)) return;
   const uint32_t yes = taken_by_call(x, p);
   auto returned = [&] { t.call_depth -= t.call_depth > 0; };
   if (t.single_program_flow()) {
@@ -268,7 +250,7 @@ void fork(Executor& x, const Plan& p) {
     return;
   }
   uint32_t words[2];
-  if (!register_target(x, p, words)) return;
+  if (!distances(x, p, 1, words)) return;
   uint32_t named = words[0];
   int first = 0;
   if (isa::size_of(s.type) == 2) {

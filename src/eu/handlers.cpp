@@ -23,9 +23,8 @@ void undefined(Executor& x, const Plan& p) {
                      function ? isa::info(p.instruction.math).name : "", isa::info(p.src[0].type).name));
 }
 
-Handler handler_for_reserved() { return reserved; }
-
 Handler handler_for(const Plan& p) {
+  if (!p.row || !p.fault.empty()) return reserved;
   if (isa::is_math_macro(p.instruction)) return macro_handler(p);
   switch (p.instruction.op) {
     case isa::Op::nop:

@@ -9,7 +9,6 @@ struct Executor;
 using Handler = void (*)(Executor&, const Plan&);
 
 Handler handler_for(const Plan&);
-Handler handler_for_reserved();
 // Of an instruction that has no meaning for the types of its sources.
 void undefined(Executor&, const Plan&);
 

@@ -288,7 +288,7 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
   // operands point into the plan's own instruction, so they are planned where they stay
   for (Plan& p : plans_) {
     if (!p.row) {
-      p.run = handler_for_reserved();
+      p.run = handler_for(p);
       continue;
     }
     for (int n = 0; n < p.sources && p.fault.empty(); ++n) p.fault = plan_source(model, p, n, p.src[n]);
@@ -303,7 +303,7 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
     if (p.fault.empty()) plan_rows(model, p);
     plan_message(model, p);
     plan_floats(p);
-    p.run = p.fault.empty() ? handler_for(p) : handler_for_reserved();
+    p.run = handler_for(p);
   }
   find_wake_points();
 }

@@ -17,99 +17,78 @@ using isa::Op;
 
 bool is_wait(const Plan& p) { return p.row->format == isa::Format::wait; }
 
-void use_sets_message(const Plan& p, Lowered& s) {
-  const isa::Instruction& i = p.instruction;
-  if (is_wait(p)) return;
-  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  s.reads.set(address_register);
-  add_range(s.reads, i.src[0], i.desc.in_register ? 15 : m.mlen());
-  if (p.row->format == isa::Format::split_send) add_range(s.reads, i.src[1], i.ex_desc.in_register ? 15 : m.ex_mlen());
-  add_range(s.writes, i.dst, i.desc.in_register ? 31 : m.rlen());
-  s.reads |= s.writes;
+// Whether the flow may go on at an entry that no instruction names.
+bool enters_anywhere(const Program& program, const std::vector<Lowered>& lowered) {
+  for (size_t n = 0; n < lowered.size(); ++n)
+    if (lowered[n].lowering == Lowering::branch ||
+        (lowered[n].lowering == Lowering::left && changes_ip(program.plans()[n])))
+      return true;
+  return false;
 }
 
-class Flow {
- public:
-  Flow(const Program& program, std::vector<Lowered>& lowered, const Options& options)
-      : program_(program), lowered_(lowered), options_(options) {}
-
-  // The modes before each instruction, forwards from the start. What is never reached is in no known mode.
-  void modes() {
-    std::vector<bool> reached(lowered_.size());
-    std::vector<size_t> open{0};
-    std::vector<uint32_t> returns;  // what follows calls
-    for (const Plan& p : program_.plans())
-      if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
-        returns.push_back(p.next_ip);
-    lowered_[0].mode = initial_mode(program_.model(), options_.mode);
-    reached[0] = true;
-    while (!open.empty()) {
-      const size_t n = open.back();
-      open.pop_back();
-      const Mode after = mode_after(program_.model(), program_.plans()[n], lowered_[n].mode);
-      const auto pass = [&](size_t to) {
-        const Mode before = lowered_[to].mode;
-        lowered_[to].mode = reached[to] ? joined(before, after) : after;
-        if (!reached[to] || lowered_[to].mode != before) open.push_back(to);
-        reached[to] = true;
-      };
-      const auto pass_to = [&](uint32_t ip) {
-        if (const int to = plan_index(program_, ip); to >= 0) pass(size_t(to));
-      };
-      each_successor(program_, lowered_, n, pass);
-      if (lowered_[n].lowering != Lowering::branch) continue;
-      for (uint32_t ip : branch_places(program_, program_.plans()[n])) pass_to(ip);
-      if (program_.plans()[n].row->format == isa::Format::ret)
-        for (uint32_t ip : returns) pass_to(ip);
-    }
+// The modes before each instruction, forwards from the start. What is never reached is in no known mode.
+void find_modes(const Program& program, const Options& options, std::vector<Lowered>& lowered) {
+  std::vector<bool> reached(lowered.size());
+  std::vector<size_t> open{0};
+  std::vector<uint32_t> returns;  // what follows calls
+  for (const Plan& p : program.plans())
+    if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
+      returns.push_back(p.next_ip);
+  lowered[0].mode = initial_mode(program.model(), options.mode);
+  reached[0] = true;
+  while (!open.empty()) {
+    const size_t n = open.back();
+    open.pop_back();
+    const Mode after = mode_after(program.model(), program.plans()[n], lowered[n].mode);
+    const auto pass = [&](size_t to) {
+      const Mode before = lowered[to].mode;
+      lowered[to].mode = reached[to] ? joined(before, after) : after;
+      if (!reached[to] || lowered[to].mode != before) open.push_back(to);
+      reached[to] = true;
+    };
+    const auto pass_to = [&](uint32_t ip) {
+      if (const int to = plan_index(program, ip); to >= 0) pass(size_t(to));
+    };
+    each_successor(program, lowered, n, pass);
+    if (lowered[n].lowering != Lowering::branch) continue;
+    for (uint32_t ip : branch_places(program, program.plans()[n])) pass_to(ip);
+    if (program.plans()[n].row->format == isa::Format::ret)
+      for (uint32_t ip : returns) pass_to(ip);
   }
+}
 
-  // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
-  // anywhere.
-  void waited_at(Analysis& a) const {
-    const bool anywhere = enters_anywhere();
-    a.waited_at.resize(lowered_.size());
-    std::vector<size_t> open;
-    for (size_t n = 0; n < lowered_.size(); ++n) {
-      if (!lowered_[n].leader) continue;
-      const bool unknown = anywhere || (n > 0 && lowered_[n - 1].lowering == Lowering::left);
-      a.waited_at[n].all = unknown && lowered_[n].entry;
-      open.push_back(n);
-    }
-    while (!open.empty()) {
-      const size_t first = open.back();
-      open.pop_back();
-      Labels now = a.waited_at[first];
-      const Plan& p = program_.plans()[first];  // a join with a predicate wakes whom it names, not all
-      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
-      size_t last = first;
-      while (last + 1 < lowered_.size() && !lowered_[last + 1].leader && lowered_[last].lowering != Lowering::jump &&
-             lowered_[last].lowering != Lowering::branch && lowered_[last].lowering != Lowering::left)
-        ++last;
-      if (lowered_[last].lowering == Lowering::branch)
-        now.all = true;
-      else if (lowered_[last].lowering == Lowering::jump)
-        if (const auto ip = program_.plans()[last].park_ip) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
-      each_successor(program_, lowered_, last, [&](size_t to) {
-        if (a.waited_at[to].add(now)) open.push_back(to);
-      });
-    }
+// Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
+// anywhere.
+void find_waited_at(const Program& program, Analysis& a) {
+  const std::vector<Lowered>& lowered = a.lowered;
+  const bool anywhere = enters_anywhere(program, lowered);
+  a.waited_at.resize(lowered.size());
+  std::vector<size_t> open;
+  for (size_t n = 0; n < lowered.size(); ++n) {
+    if (!lowered[n].leader) continue;
+    const bool unknown = anywhere || (n > 0 && lowered[n - 1].lowering == Lowering::left);
+    a.waited_at[n].all = unknown && lowered[n].entry;
+    open.push_back(n);
   }
-
- private:
-  // Whether the flow may go on at an entry that no instruction names.
-  bool enters_anywhere() const {
-    for (size_t n = 0; n < lowered_.size(); ++n)
-      if (lowered_[n].lowering == Lowering::branch ||
-          (lowered_[n].lowering == Lowering::left && changes_ip(program_.plans()[n])))
-        return true;
-    return false;
+  while (!open.empty()) {
+    const size_t first = open.back();
+    open.pop_back();
+    Labels now = a.waited_at[first];
+    const Plan& p = program.plans()[first];  // a join with a predicate wakes whom it names, not all
+    if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
+    size_t last = first;
+    while (last + 1 < lowered.size() && !lowered[last + 1].leader && lowered[last].lowering != Lowering::jump &&
+           lowered[last].lowering != Lowering::branch && lowered[last].lowering != Lowering::left)
+      ++last;
+    if (lowered[last].lowering == Lowering::branch)
+      now.all = true;
+    else if (lowered[last].lowering == Lowering::jump)
+      if (const auto ip = program.plans()[last].park_ip) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
+    each_successor(program, lowered, last, [&](size_t to) {
+      if (a.waited_at[to].add(now)) open.push_back(to);
+    });
   }
-
-  const Program& program_;
-  std::vector<Lowered>& lowered_;
-  const Options& options_;
-};
+}
 
 // Whether the host is to flush denormals while the code runs: what most instructions need; the others are called.
 bool most_flushed(const Program& program, const std::vector<Lowered>& lowered) {
@@ -238,11 +217,10 @@ Analysis analyse(const Program& program, const Options& options) {
     if (n < lowered.size()) lowered[n].leader = lowered[n].entry = true;
   };
   enter(0);
-  Flow flow(program, lowered, options);
   // where control goes is known before the modes are
   const Mode any{0, ~0u};
   for (size_t n = 0; n < plans.size(); ++n) lowered[n].lowering = lower(program, plans[n], any, lowered[n].width);
-  flow.modes();
+  find_modes(program, options, lowered);
   a.host_flushes = most_flushed(program, lowered);
   for (size_t n = 0; n < plans.size(); ++n) {
     const Plan& p = plans[n];
@@ -305,7 +283,7 @@ Analysis analyse(const Program& program, const Options& options) {
   choose_spill_points(program, options, lowered);
   choose_shared(program, options, a);
   find_labels(program, a);
-  flow.waited_at(a);
+  find_waited_at(program, a);
   find_modified(program, lowered, false);
   find_live(program, options, a);
   spill_where_paths_join(program, options, lowered);

@@ -104,11 +104,12 @@ Lowering lower(const Program&, const Plan&, Mode, Width&);
 // Whether the compiler's values can evaluate an opcode's expression; if not, the instruction is called.
 bool has_expression(isa::Op op, bool of_floats);
 
-// Fills in the registers that an instruction reads, writes and overwrites, when it is emitted and when it is called.
+// Fills in the registers that an instruction reads, writes and overwrites, when it is emitted, when it is called, and
+// those of a message.
 void use_sets_emitted(const Program&, const Plan&, Lowered&);
 void use_sets_called(const Program&, const Plan&, Lowered&);
-// Registers from an operand on.
-void add_range(Registers&, const isa::Operand&, unsigned count);
+void use_sets_message(const Plan&, Lowered&);
+Registers payload_of(const Plan&);  // a message's
 
 // Decides where registers are spilled.
 void choose_spill_points(const Program&, const Options&, std::vector<Lowered>&);

@@ -201,8 +201,10 @@ class Emitter {
     s_.store(s_.running(), offsetof(Thread, active));
     s_.store(b_.CreateLoad(b_.getInt32Ty(), ended_at_), offsetof(Thread, ip));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
-    Value* what = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
-                                function(offsetof(Call, next)), {s_.call});
+    const auto ask = [&](size_t offset) {
+      return b_.CreateCall(function_->getFunctionType(), function(offset), {s_.call});
+    };
+    Value* what = ask(offsetof(Call, next));
     BasicBlock *none = block("none"), *group = block("group");
     llvm::SwitchInst* to = b_.CreateSwitch(what, none);
     to->addCase(b_.getInt32(uint32_t(Next::thread)), again);
@@ -215,9 +217,7 @@ class Emitter {
 
     waits_ = block("waits");
     b_.SetInsertPoint(waits_);
-    Value* other = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
-                                 function(offsetof(Call, turn)), {s_.call});
-    b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), again, none);
+    b_.CreateCondBr(b_.CreateICmpNE(ask(offsetof(Call, turn)), i32(0)), again, none);
   }
   // The code generator puts what a loop does not change in front of it. If the loop is a long program, keeping all that
   // takes far more than its share of time: such a program is no loop, its function calls itself at the end.

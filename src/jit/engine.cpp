@@ -115,6 +115,7 @@ CodeCounts count_lowerings(const Analysis& analysis) {
 }
 
 using Text = llvm::SmallVector<char, 0>;
+code::Object object(const Text& t) { return std::as_bytes(std::span(t.data(), t.size())); }
 
 bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind, Text& to) {
   llvm::raw_svector_ostream out(to);
@@ -128,10 +129,9 @@ bool add(const Program& program, const Options& options, const SharedTransfer& s
          llvm::TargetMachine& machine) {
   llvm::Function* const made = emit(program, options, shared, module);
   if (!made) return false;
-  llvm::Function& function = *made;
-  set_widths(function);
-  keep_halves(function, machine);
-  optimise(function, machine);
+  set_widths(*made);
+  keep_halves(*made, machine);
+  optimise(*made, machine);
   return true;
 }
 
@@ -209,19 +209,16 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, code)) return std::nullopt;
   std::vector<std::shared_ptr<const Text>> transfers;
   for (const SharedTransfer& s : *shared) transfers.push_back(object_of(program, options, s));
-  std::vector<code::Object> objects{std::as_bytes(std::span(code.data(), code.size()))};
-  for (const std::shared_ptr<const Text>& t : transfers)
-    objects.push_back(std::as_bytes(std::span(t->data(), t->size())));
+  std::vector<code::Object> objects{object(code)};
+  for (const std::shared_ptr<const Text>& t : transfers) objects.push_back(object(*t));
   code::Image image;
   if (!code::link(objects, image)) return std::nullopt;
   counts.milliseconds = milliseconds_since(start);
-  CodeFacts facts;
-  facts.counts = counts;
-
-  facts.mode_mask = mode_bits(program.model());
-  facts.host_flushes = analysis.host_flushes;
-  facts.labels = analysis.labels;
-  facts.sites = analysis.sites;
+  CodeFacts facts{.mode_mask = mode_bits(program.model()),
+                  .host_flushes = analysis.host_flushes,
+                  .labels = analysis.labels,
+                  .sites = analysis.sites,
+                  .counts = counts};
   const bool any = options.all_registers || std::any_of(analysis.lowered.begin(), analysis.lowered.end(),
                                                         [](const Lowered& s) { return s.in_image.any(); });
   for (size_t r = 0; r < grf_count; ++r)
@@ -249,9 +246,9 @@ std::optional<code::Image> make_routine_image(std::span<const std::byte> key) {
   }
   Text text;
   if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, text)) return std::nullopt;
-  const code::Object object = std::as_bytes(std::span(text.data(), text.size()));
+  const code::Object made = object(text);
   code::Image image;
-  if (!code::link(std::span(&object, 1), image)) return std::nullopt;
+  if (!code::link(std::span(&made, 1), image)) return std::nullopt;
   return image;
 }
 

@@ -153,7 +153,7 @@ class Liveness {
     if (does_nothing(t)) return;
     if (!t.is_scattered() || i.no_mask) {
       if (i.no_mask && p.predicate == Plan::Predicate::none) kill_response(p, t, false, needs);
-      need(s.reads & ~(s.writes & ~payload(p)), needs);
+      need(s.reads & ~(s.writes & ~payload_of(p)), needs);
       return;
     }
     if (p.predicate == Plan::Predicate::none) kill_response(p, t, true, needs);
@@ -168,13 +168,6 @@ class Liveness {
     };
     row(t.wide() ? 8 : 4);
     for (unsigned k = 0; k < t.given(); ++k) row(t.element == 8 ? 8 : 4);
-  }
-  static Registers payload(const Plan& p) {
-    const Message m{.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm};
-    Registers r;
-    add_range(r, p.instruction.src[0], m.mlen());
-    if (p.row->format == isa::Format::split_send) add_range(r, p.instruction.src[1], m.ex_mlen());
-    return r;
   }
   static void kill_response(const Plan& p, const isa::MessageShape& t, bool masked, Needs& needs) {
     const int size = t.element == 8 ? 8 : 4;

@@ -55,8 +55,6 @@ class Step {
     which->addIncoming(here, clean);
     which->addIncoming(first, group);
     next_ = which;
-  }
-  void count() {
     b_.CreateStore(b_.CreateAdd(next_, b_.getInt64(1)), field(offsetof(ThreadChain, next)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
@@ -123,7 +121,6 @@ class Step {
 Value* emit_next_thread(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
   Step step(s);
   step.begin(otherwise);
-  step.count();
   Value* const payload = copies ? nullptr : step.payload();
   if (copies) step.copy_own_data();
   if (changes_control) step.restore_control();

@@ -48,27 +48,18 @@ constexpr llvm::AtomicRMWInst::BinOp host_operations[] = {
 class TransferEmitter {
  public:
   TransferEmitter(State& s, const Transfer& c, BasicBlock* otherwise, BasicBlock* done)
-      : s_(s),
-        b_(s.b),
-        p_(c.plan),
-        t_(c.plan.message.shape),
-        window_(c.window),
-        channels_(c.channels),
-        further_(c.distance),
-        in_order_(c.in_order),
-        otherwise_(otherwise),
-        done_(done) {
+      : s_(s), b_(s.b), p_(c.plan), t_(c.plan.message.shape), c_(c), otherwise_(otherwise), done_(done) {
     const isa::Instruction& i = p_.instruction;
     first_registers_ = int(Message{.desc = i.desc.imm}.mlen());
-    host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(window_, offsetof(Window, host)));
-    start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, start)));
-    limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, limit)));
+    host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(c_.window, offsetof(Window, host)));
+    start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, start)));
+    limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, limit)));
   }
 
   void scattered() {
     const int parts = t_.slots / part_slots, body = t_.header ? 1 : 0;
     data_ = body + int(t_.place_registers());
-    mask_ = b_.CreateAnd(channels_, i32(all(t_.slots)));
+    mask_ = b_.CreateAnd(c_.channels, i32(all(t_.slots)));
     if (t_.masks_header) mask_ = b_.CreateAnd(mask_, header_dword(7));
     for (int part = 0; part < parts; ++part) {
       named_.push_back(address(body, part));
@@ -82,9 +73,9 @@ class TransferEmitter {
     distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits())), start_);
     if (!t_.is_atomic()) {
       row();
-      if (!t_.is_write && !in_order_) uniform();
+      if (!t_.is_write && !c_.in_order) uniform();
     }
-    if (in_order_)
+    if (c_.in_order)
       b_.CreateBr(otherwise_);
     else
       apart();
@@ -128,10 +119,10 @@ class TransferEmitter {
     place = b_.CreateAnd(place, b_.getInt64(t_.place_bits()));
     if (t_.base_bits)
       place = b_.CreateAdd(place, b_.CreateZExt(b_.CreateAnd(header_dword(5), i32(t_.base_bits)), b_.getInt64Ty()));
-    place = b_.CreateAdd(place, further_);
+    place = b_.CreateAdd(place, c_.distance);
     Value* distance = b_.CreateSub(place, start_);
     Value* every = i32(p_.lane_mask);
-    Value* fits = b_.CreateAnd(b_.CreateICmpEQ(channels_, every), b_.CreateICmpULT(distance, limit_));
+    Value* fits = b_.CreateAnd(b_.CreateICmpEQ(c_.channels, every), b_.CreateICmpULT(distance, limit_));
     BasicBlock* within = block("within");
     b_.CreateCondBr(fits, within, otherwise_, s_.often());
     b_.SetInsertPoint(within);
@@ -195,7 +186,7 @@ class TransferEmitter {
     if (bytes % t_.unit || (elements_of_slot > 1 && t_.element != 4)) return;
     Value* fits = b_.CreateICmpEQ(mask_, i32(all(t_.slots)));
     if (elements_of_slot == 1) {
-      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, row_limit)));
+      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, row_limit)));
       fits = b_.CreateAnd(fits, b_.CreateICmpULT(distance_, limit));
     } else {
       const uint64_t further = uint64_t(t_.slots - 1) * bytes + bytes - t_.reach();
@@ -377,7 +368,7 @@ class TransferEmitter {
   // --- pieces
 
   void finish() {
-    emit_carried(s_, window_);
+    emit_carried(s_, c_.window);
     b_.CreateBr(done_);
   }
   static uint32_t all(int count) { return uint32_t(ones(count)); }
@@ -470,8 +461,7 @@ class TransferEmitter {
   Builder& b_;
   const Plan& p_;
   const isa::MessageShape& t_;
-  Value *window_, *channels_, *further_;
-  bool in_order_;
+  const Transfer& c_;
   BasicBlock *otherwise_, *done_;
   Value *host_, *start_, *limit_;
   // of a scattered message

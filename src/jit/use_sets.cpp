@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "eu/dependence.h"
+#include "eu/message.h"
 #include "jit/analysis.h"
 
 namespace vitro::jit {
@@ -31,6 +32,15 @@ Registers registers_of(const UseSet& t) {
   return r;
 }
 
+// Registers from an operand on.
+void add_range(Registers& r, const isa::Operand& o, unsigned count) {
+  if (o.file != isa::RegFile::grf && o.file != isa::RegFile::mrf) return;
+  const bool mrf = o.file == isa::RegFile::mrf;
+  const unsigned first = mrf ? unsigned(message_register) : 0, size = unsigned(mrf ? mrf_count : grf_count);
+  for (unsigned n = o.indirect ? 0 : o.reg; n < size && (o.indirect ? count > 0 : n < o.reg + count); ++n)
+    r.set(first + n);
+}
+
 }  // namespace
 
 Registers general_registers() {
@@ -39,12 +49,22 @@ Registers general_registers() {
   return r;
 }
 
-void add_range(Registers& r, const isa::Operand& o, unsigned count) {
-  if (o.file != isa::RegFile::grf && o.file != isa::RegFile::mrf) return;
-  const bool mrf = o.file == isa::RegFile::mrf;
-  const unsigned first = mrf ? unsigned(message_register) : 0, size = unsigned(mrf ? mrf_count : grf_count);
-  for (unsigned n = o.indirect ? 0 : o.reg; n < size && (o.indirect ? count > 0 : n < o.reg + count); ++n)
-    r.set(first + n);
+Registers payload_of(const Plan& p) {
+  const isa::Instruction& i = p.instruction;
+  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
+  Registers r;
+  add_range(r, i.src[0], i.desc.in_register ? 15 : m.mlen());
+  if (p.row->format == isa::Format::split_send) add_range(r, i.src[1], i.ex_desc.in_register ? 15 : m.ex_mlen());
+  return r;
+}
+
+void use_sets_message(const Plan& p, Lowered& s) {
+  const isa::Instruction& i = p.instruction;
+  if (p.row->format == isa::Format::wait) return;
+  s.reads |= payload_of(p);
+  s.reads.set(address_register);
+  add_range(s.writes, i.dst, i.desc.in_register ? 31 : Message{.desc = i.desc.imm}.rlen());
+  s.reads |= s.writes;
 }
 
 void use_sets_emitted(const Program& program, const Plan& p, Lowered& s) {

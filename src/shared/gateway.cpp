@@ -222,8 +222,6 @@ void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t
   barriers[{group, id}] = Barrier(count, byte);
 }
 
-void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
-
 eu::Window Gateway::locate(uint32_t m2) {
   if (field(m2, layout.barrier().count_enable)) return {};
   unsigned threads = 0;
