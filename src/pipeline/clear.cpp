@@ -40,6 +40,8 @@ void fill_bytes(memory::View& memory, uint64_t address, uint64_t bytes, const Te
 
 void fill_texels(memory::View& memory, const Image& image, const ImageLevel& level, Rectangle r, uint32_t slice,
                  uint32_t sample, const TexelBits& bits) {
+  if (r.empty()) return;
+  const auto x0 = uint32_t(r.x0), y0 = uint32_t(r.y0), x1 = uint32_t(r.x1), y1 = uint32_t(r.y1);
   const unsigned element = image.element_bytes;
   const auto one = [&](uint32_t x, uint32_t y, uint32_t count) {
     fill_bytes(memory, shared::texel_address(image, level, x, y, slice, sample), uint64_t(count) * element, bits,
@@ -47,22 +49,22 @@ void fill_texels(memory::View& memory, const Image& image, const ImageLevel& lev
   };
   const bool scattered = image.samples > 1 && image.interleaved;
   if (image.tiling == Tiling::linear && !scattered) {
-    for (uint32_t y = r.y0; y < r.y1 && r.x0 < r.x1; ++y) one(r.x0, y, r.x1 - r.x0);
+    for (uint32_t y = y0; y < y1; ++y) one(x0, y, x1 - x0);
     return;
   }
   // A tile that begins at a texel of the rectangle and ends inside is filled as a whole.
   const memory::TileShape tile = memory::tile_shape(image.tiling, element * 8);
   const uint32_t across = tile.width / element;
-  for (uint32_t y = r.y0; y < r.y1;) {
+  for (uint32_t y = y0; y < y1;) {
     // rows up to the end of a row of tiles
     const uint64_t row_at =
         uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
     const uint32_t rows =
-        scattered ? 1 : std::min<uint32_t>(r.y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
-    for (uint32_t x = r.x0; x < r.x1;) {
+        scattered ? 1 : std::min<uint32_t>(y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
+    for (uint32_t x = x0; x < x1;) {
       const uint64_t begin = shared::texel_address(image, level, x, y, slice, sample);
       const bool starts = !scattered && (begin - image.base) % tile.bytes == 0;
-      if (starts && rows == tile.height && r.x1 - x >= across) {
+      if (starts && rows == tile.height && x1 - x >= across) {
         fill_bytes(memory, begin, tile.bytes, bits, element);
         x += across;
         continue;

@@ -11,7 +11,7 @@ namespace {
 
 using Position = std::array<float, 4>;
 
-enum Plane : unsigned { left, right, bottom, top, near, far, positive_w, user };
+enum : unsigned { left, right, bottom, top, near, far, positive_w, user };
 constexpr float least_w = 0x1p-100f;
 constexpr uint32_t user_planes = 0xFFu << user;
 
@@ -51,8 +51,8 @@ uint32_t planes_of(const ClipState& s) {
 }
 
 struct Codes {
-  uint32_t cut = 0;     // planes it must be cut by if not all vertices are inside
-  uint32_t reject = 0;  // planes, the viewport's sides among them, that it is outside of
+  uint32_t cut = 0;   // planes that it is outside of
+  uint32_t view = 0;  // sides of the viewport, likewise: apart, for behind W = 0 the guard band does not hold them
 };
 
 Codes codes_of(const ClipState& s, const ClipState::Guardband& band, uint32_t planes, const Slot* vue) {
@@ -64,10 +64,9 @@ Codes codes_of(const ClipState& s, const ClipState::Guardband& band, uint32_t pl
     if (planes >> n & 1 && !(sides.inside(n, p[0], p[1], p[2], p[3]) >= 0)) c.cut |= 1u << n;
   for (unsigned n = 0; n < 8; ++n)
     if (s.clip_distances >> n & 1 && !(distance_of(vue, n) >= 0)) c.cut |= 1u << (user + n);
-  c.reject = c.cut;
   if (s.tests_viewport)
     for (unsigned n = left; n <= top; ++n)
-      if (!(view.inside(n, p[0], p[1], p[2], p[3]) >= 0)) c.reject |= 1u << n;
+      if (!(view.inside(n, p[0], p[1], p[2], p[3]) >= 0)) c.view |= 1u << n;
   return c;
 }
 
@@ -292,15 +291,16 @@ void clip(const ClipState& s, Object o, Arena& arena, Clipped& to) {
   const bool is_point = o.kind == ObjectKind::point;
   uint32_t planes = planes_of(*here);
   if (is_point) planes &= ~15u;  // the viewport's sides are tested all the same
-  uint32_t any = 0, all_out = ~0u, culled = cull_distances;
+  uint32_t any = 0, all_cut = ~0u, all_view = ~0u, culled = cull_distances;
   for (unsigned n = 0; n < vertices; ++n) {
     const Codes c = codes_of(*here, band, planes, o.vertices[n]);
     any |= c.cut;
-    all_out &= c.reject;
+    all_cut &= c.cut;
+    all_view &= c.view;
     for (unsigned k = 0; k < 8; ++k)
       if (culled >> k & 1 && distance_of(o.vertices[n], k) >= 0) culled &= ~(1u << k);
   }
-  if (all_out || culled) return;
+  if (all_cut || all_view || culled) return;
   if (any == 0) {
     to.objects[to.count++] = o;
     return;

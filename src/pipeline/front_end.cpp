@@ -123,16 +123,6 @@ tl::expected<Front, Fault> make_front(const Draw& draw) {
   return f;
 }
 
-FrontStatistics& FrontStatistics::operator+=(const FrontStatistics& s) {
-  ia_vertices += s.ia_vertices;
-  ia_primitives += s.ia_primitives;
-  vs_invocations += s.vs_invocations;
-  cl_invocations += s.cl_invocations;
-  cl_primitives += s.cl_primitives;
-  counts += s.counts;
-  return *this;
-}
-
 // The vertex at a place of the stream: a known one, or a new one.
 uint32_t FrontEnd::vertex_of(const Front& front, const VertexStream::Place& place, uint32_t instance, bool counts) {
   if (place.cut) return is_cut;
@@ -168,7 +158,7 @@ void FrontEnd::list_places(const Front& f, const VertexChunk& c, memory::View& m
   }
 }
 
-std::optional<Fault> FrontEnd::shade(const Front& f, memory::View& memory, Arena& arena, FrontStatistics& statistics) {
+std::optional<Fault> FrontEnd::shade(const Front& f, memory::View& memory, Arena& arena, dispatch::Counts& counts) {
   const auto count = uint32_t(vertices_.size());
   const std::span<Slot> entries = urb_->begin(arena, count, f.entry_slots);
   corners_.resize(count);
@@ -184,18 +174,18 @@ std::optional<Fault> FrontEnd::shade(const Front& f, memory::View& memory, Arena
   for (uint32_t n = 0; n < count; ++n)
     corners_[n].edge = fetch_vertex(f.input, memory, vertices_[n], inputs_.data() + size_t(n) * slots);
   urb_->set_input(inputs_, slots);
-  std::optional<Fault> fault = shade_vertices(*f.shader, inputs_, slots, count, *runner_, fftid_, statistics.counts);
+  std::optional<Fault> fault = shade_vertices(*f.shader, inputs_, slots, count, *runner_, fftid_, counts);
   urb_->end();
   return fault;
 }
 
 std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const VertexChunk& c, Arena& arena,
-                                         Sink sink, FrontStatistics& statistics, StreamOutState* out) {
-  const bool strict = draw.vs && draw.vs->strict;
-  memory::View memory(draw.memory, strict);
+                                         Sink sink, Statistics& statistics, dispatch::Counts& counts,
+                                         StreamOutState* out) {
+  memory::View memory(draw.memory, draw.strict);
   list_places(f, c, memory);
   if (vertices_.size() > UrbArena::most_entries) return Fault{.reason = "a chunk of too many vertices"};
-  std::optional<Fault> fault = shade(f, memory, arena, statistics);
+  std::optional<Fault> fault = shade(f, memory, arena, counts);
   if (!fault && memory.must_fault())
     fault = Fault{.reason = fmt::format("vertex fetch from unmapped address {:#x}", *memory.misses().first)};
   if (fault) return fault;
@@ -219,7 +209,7 @@ std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const
     for (unsigned n = 0; n < clipped.count; ++n) sink.take(sink.context, clipped.objects[n]);
   };
   const auto write = [&](const Object& o) {
-    stream_out(s, std::span(o.vertices).first(vertices_of(o.kind)), f.entry_slots, memory, *out);
+    stream_out(s, std::span(o.vertices).first(vertices_of(o.kind)), f.entry_slots, memory, *out, statistics);
   };
   const bool writes = f.streams_out && out;
   const auto remember = [&](uint32_t vertex) {
@@ -258,7 +248,7 @@ std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const
     statistics.ia_vertices += vertices;
     if (c.first == 0) statistics.ia_primitives += f.objects * c.instances;
   }
-  statistics.counts.misses += memory.take_misses();
+  counts.misses += memory.take_misses();
   return std::nullopt;
 }
 

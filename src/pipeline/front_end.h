@@ -17,6 +17,7 @@
 #include "pipeline/arena.h"
 #include "pipeline/clip.h"
 #include "pipeline/draw.h"
+#include "pipeline/statistics.h"
 #include "pipeline/stream_out.h"
 #include "pipeline/topology.h"
 #include "pipeline/urb_arena.h"
@@ -59,13 +60,6 @@ struct Front {
 };
 tl::expected<Front, Fault> make_front(const Draw& draw);
 
-struct FrontStatistics {
-  uint64_t ia_vertices = 0, ia_primitives = 0, vs_invocations = 0, cl_invocations = 0, cl_primitives = 0;
-  dispatch::Counts counts{};  // of threads
-
-  FrontStatistics& operator+=(const FrontStatistics&);
-};
-
 // One for each host thread. `urb` must be the one that the runner's options lead to.
 class FrontEnd {
  public:
@@ -78,7 +72,8 @@ class FrontEnd {
   };
   // `out` is needed if front.streams_out.
   std::optional<Fault> run_chunk(const Draw& draw, const Front& front, const VertexChunk& chunk, Arena& arena,
-                                 Sink sink, FrontStatistics& statistics, StreamOutState* out = nullptr);
+                                 Sink sink, Statistics& statistics, dispatch::Counts& counts,
+                                 StreamOutState* out = nullptr);
 
  private:
   static constexpr uint32_t is_cut = ~0u;
@@ -88,7 +83,7 @@ class FrontEnd {
   };
   uint32_t vertex_of(const Front& front, const VertexStream::Place& place, uint32_t instance, bool counts);
   void list_places(const Front& front, const VertexChunk& chunk, memory::View& memory);
-  std::optional<Fault> shade(const Front& front, memory::View& memory, Arena& arena, FrontStatistics& statistics);
+  std::optional<Fault> shade(const Front& front, memory::View& memory, Arena& arena, dispatch::Counts& counts);
 
   dispatch::Runner* runner_;
   UrbArena* urb_;

@@ -27,7 +27,8 @@ struct Bench {
   dispatch::Runner runner{{.gateway = &shared::gateway_gen9, .urb = urb.function()}};
   FrontEnd front_end{runner, urb, 3};
   Arena arena{};
-  FrontStatistics statistics{};
+  Statistics statistics{};
+  dispatch::Counts counts{};
   StreamOutState out{};
   std::vector<Object> objects{};
 
@@ -91,7 +92,7 @@ struct Bench {
       const auto fault = front_end.run_chunk(
           draw, *front, front->chunk(n), arena,
           {[](void* to, const Object& o) { static_cast<std::vector<Object>*>(to)->push_back(o); }, &objects},
-          statistics, &out);
+          statistics, counts, &out);
       if (fault) return fault;
     }
     return std::nullopt;
@@ -312,14 +313,15 @@ TEST(StreamOut, DeclarationsHolesAndOverflow) {
   const std::array<const Slot*, 2> line{a.data(), c.data()};
   memory[0xF00 / 4] = 8;
   StreamOutState out;
+  Statistics statistics;
   set_write_offset(s.so_buffers[1], view, out);
-  for (int n = 0; n < 3; ++n) stream_out(s, line, 4, view, out);
+  for (int n = 0; n < 3; ++n) stream_out(s, line, 4, view, out, statistics);
   EXPECT_EQ(std::vector(memory.begin(), memory.begin() + 12),
             (std::vector<uint32_t>{1, 3, 0, 0, 6, 0, 11, 13, 0, 0, 16, 0}));
   EXPECT_EQ(std::vector(memory.begin() + 0x200, memory.begin() + 0x208),
             (std::vector<uint32_t>{0, 0, 8, 18, 8, 18, 0, 0}));
-  EXPECT_EQ(out.storage_needed[0], 3u);
-  EXPECT_EQ(out.primitives_written[0], 2u);
+  EXPECT_EQ(statistics.so_primitives_needed[0], 3u);
+  EXPECT_EQ(statistics.so_primitives_written[0], 2u);
   EXPECT_EQ(out.write_offsets, (std::array<uint32_t, 4>{96, 24, 0, 0}));
   store_write_offsets(s, view, out);
   EXPECT_EQ(memory[0xF00 / 4], 24u);

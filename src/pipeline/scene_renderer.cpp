@@ -83,8 +83,8 @@ struct SceneRenderer::ChunkTasks {
                               &filling};
     Worker& w = renderer.worker(number);
     StreamOutState* out = drawn.front.streams_out ? &renderer.stream_out_ : nullptr;
-    if (auto f =
-            w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics, out))
+    if (auto f = w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics,
+                                   w.counts, out))
       fault.keep(first + n, std::move(*f));
   }
 };
@@ -182,11 +182,8 @@ Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& oper
 // --- what was counted
 
 void SceneRenderer::collect(Worker& w) {
-  const FrontStatistics f = std::exchange(w.statistics, {});
-  statistics_.ia_vertices += f.ia_vertices, statistics_.ia_primitives += f.ia_primitives;
-  statistics_.vs_invocations += f.vs_invocations;
-  statistics_.cl_invocations += f.cl_invocations, statistics_.cl_primitives += f.cl_primitives;
-  counts_ += f.counts;
+  statistics_ += std::exchange(w.statistics, {});
+  counts_ += std::exchange(w.counts, {});
   const PixelCounters p = w.pixels.take_counters();
   statistics_.ps_invocations += p.invocations, statistics_.ps_depth_count += p.depth_passed;
   counts_ += p.counts;

@@ -42,7 +42,8 @@ class SceneRenderer : public Renderer {
     PixelBackEnd pixels;
     Arena arena{};  // vertices, until the scene is drained
     Blocks blocks{};
-    FrontStatistics statistics{};
+    Statistics statistics{};  // of the front end, and its threads
+    dispatch::Counts counts{};
   };
   // A draw of the scene.
   struct Drawn {

@@ -37,11 +37,11 @@ bool renders(const commands::three_d::Streamout& s) {
 }
 
 void stream_out(const state::Pipeline& state, std::span<const Slot* const> vertices, unsigned slots,
-                memory::View& memory, StreamOutState& out) {
+                memory::View& memory, StreamOutState& out, Statistics& statistics) {
   constexpr size_t stream = 0;
   const commands::three_d::Streamout& s = state.streamout;
   const uint8_t selected = state.so_decl_list.buffer_selects[stream];
-  if (s.so_statistics_enable) ++out.storage_needed[stream];
+  if (s.so_statistics_enable) ++statistics.so_primitives_needed[stream];
   for (size_t n = 0; n < state.so_buffers.size(); ++n) {
     if (!(selected >> n & 1) || s.buffer_surface_pitch[n] == 0) continue;
     if (out.write_offsets[n] + uint64_t(s.buffer_surface_pitch[n]) * vertices.size() > bytes_of(state.so_buffers[n]))
@@ -65,7 +65,7 @@ void stream_out(const state::Pipeline& state, std::span<const Slot* const> verti
     for (size_t n = 0; n < at.size(); ++n)
       if (selected >> n & 1) out.write_offsets[n] += s.buffer_surface_pitch[n];
   }
-  if (s.so_statistics_enable) ++out.primitives_written[stream];
+  if (s.so_statistics_enable) ++statistics.so_primitives_written[stream];
 }
 
 }  // namespace vitro::pipeline

@@ -10,14 +10,14 @@
 
 #include "memory/view.h"
 #include "pipeline/object.h"
+#include "pipeline/statistics.h"
 #include "state/pipeline.h"
 
 namespace vitro::pipeline {
 
-// What outlasts a draw: the SO_WRITE_OFFSET registers, in bytes, and what is counted.
+// What outlasts a draw: the SO_WRITE_OFFSET registers, in bytes.
 struct StreamOutState {
   std::array<uint32_t, 4> write_offsets{};
-  std::array<uint64_t, 4> primitives_written{}, storage_needed{};  // SO_NUM_PRIMS_WRITTEN, SO_PRIM_STORAGE_NEEDED
 };
 
 // For 3DSTATE_SO_BUFFER, when it arrives: where output to its buffer begins.
@@ -30,6 +30,6 @@ bool renders(const commands::three_d::Streamout& streamout);
 
 // One object of stream 0: its vertices in the order they are to be written in. VUEs have `slots` slots.
 void stream_out(const state::Pipeline& state, std::span<const Slot* const> vertices, unsigned slots,
-                memory::View& memory, StreamOutState& out);
+                memory::View& memory, StreamOutState& out, Statistics& statistics);
 
 }  // namespace vitro::pipeline

@@ -22,9 +22,9 @@ void start(const void* context, const dispatch::Seat& seat, eu::Thread& thread) 
   const unsigned lanes = std::min(b.count - first, vertices_per_thread);
 
   uint32_t header[2][8] = {};
-  header[0][3] = s.r0_3;
-  header[0][4] = s.r0_4;
-  header[0][5] = ((s.scratch + (seat.fftid << s.scratch_shift)) & ~0x3FFu) | (seat.fftid & 0x1FF);
+  header[0][3] = s.header.samplers;
+  header[0][4] = s.header.bindings;
+  header[0][5] = s.header.r0_5(seat.fftid);
   for (unsigned n = 0; n < vertices_per_thread; ++n) header[1][n] = n < lanes ? first + n : 0;
   std::memcpy(thread.grf.data(), header, sizeof header);
 
@@ -57,10 +57,7 @@ tl::expected<VertexShader, Fault> make_vertex_shader(const Draw& draw) {
   s.grf_start = vs.dispatch_grf_start_register_for_urb_data;
   s.first_slot = 2u * vs.vertex_urb_entry_read_offset;
   s.slot_count = 2u * vs.vertex_urb_entry_read_length;
-  s.r0_3 = (draw.state.samplers[size_t(state::ShaderStage::vs)] & ~31u) | (vs.per_thread_scratch_space & 15u);
-  s.r0_4 = draw.state.binding_tables[size_t(state::ShaderStage::vs)] & ~31u;
-  s.scratch = uint32_t(vs.scratch_space_base_pointer);
-  s.scratch_shift = 10u + std::min<unsigned>(vs.per_thread_scratch_space, 11);
+  s.header = draw.headers[size_t(state::ShaderStage::vs)];
   const size_t registers = s.grf_start + s.push.size() / eu::reg_bytes + 4 * s.slot_count;
   if (s.push.size() % eu::reg_bytes || registers > eu::grf_count)
     return tl::unexpected(Fault{.reason = fmt::format("a vertex shader's payload of {} registers", registers)});

@@ -25,8 +25,7 @@ struct VertexShader {
   std::span<const std::byte> push{};  // whole registers
   unsigned grf_start = 0;
   unsigned first_slot = 0, slot_count = 0;  // of the input that goes into the payload
-  uint32_t r0_3 = 0, r0_4 = 0;
-  uint32_t scratch = 0, scratch_shift = 10;
+  dispatch::ThreadHeader header{};
 };
 tl::expected<VertexShader, Fault> make_vertex_shader(const Draw& draw);
 

@@ -9,6 +9,7 @@
 #include "eu/bench_test.h"
 #include "shared/dataport/dataport.h"
 #include "shared/gateway.h"
+#include "shared/pixel_interpolator.h"
 #include "shared/sampler/sampler.h"
 #include "shared/spawner.h"
 #include "shared/urb.h"
@@ -30,11 +31,12 @@ inline std::string generation_of(const isa::MessageTables& t) {
   return &t == &isa::messages_gen6 ? "Gen6" : &t == &isa::messages_gen8 ? "Gen8" : "Gen9";
 }
 inline const char* part_of(size_t sfid) {
-  return sfid == sampler_sfid    ? "sampler"
-         : sfid == Gateway::sfid ? "gateway"
-         : sfid == urb_sfid      ? "URB"
-         : sfid == Spawner::sfid ? "spawner"
-                                 : "data ports";
+  return sfid == sampler_sfid              ? "sampler"
+         : sfid == Gateway::sfid           ? "gateway"
+         : sfid == urb_sfid                ? "URB"
+         : sfid == Spawner::sfid           ? "spawner"
+         : sfid == pixel_interpolator_sfid ? "pixel interpolator"
+                                           : "data ports";
 }
 inline TableRow table_row(const isa::MessageTables& tables, size_t sfid, const isa::MessageRow& row) {
   return {part_of(sfid), generation_of(tables), fmt::format("{} {}", sfid, tables.functions[sfid].name),

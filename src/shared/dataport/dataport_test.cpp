@@ -48,25 +48,12 @@ TEST(DataPort, ReservedMessagesAreFaults) {
   Bench gen8(dataport_gen8);  // without Gen9's float atomics
   EXPECT_EQ(gen8.send(dc1, type5(0x1B) | 1, Payload{}.header({})), eu::Reply::unsupported);
 }
-void render_target(uint32_t subtype) {
-  on({&dataport_gen8, &dataport_gen9}, [&](Bench& b) {
-    EXPECT_EQ(b.send(render_cache, type5(0xC) | subtype << 8, Payload{}.dwords(std::vector<uint32_t>(64))),
-              eu::Reply::unsupported);
-    EXPECT_NE(b.reason.find("render target write"), std::string::npos) << b.reason;
-  });
-}
-TEST(DataPort, MSD_RTW_SIMD16) { render_target(0); }
-TEST(DataPort, MSD_RTW_REP16) { render_target(1); }
-TEST(DataPort, MSD_RTW_LO8DS) { render_target(2); }
-TEST(DataPort, MSD_RTW_HI8DS) { render_target(3); }
-TEST(DataPort, MSD_RTW_SIMD8) { render_target(4); }
 TEST(DataPort, UndescribedMessagesAreUnsupported) {
   Bench b(dataport_gen6);
   for (uint32_t t : {1u, 7u, 12u, 14u})
     EXPECT_EQ(b.send(render_cache, type4(t), Payload{}.header({})), eu::Reply::unsupported);
   Bench c(dataport_gen9);
   EXPECT_EQ(c.send(sampler_cache, 0, Payload{}.header({})), eu::Reply::unsupported);
-  EXPECT_EQ(c.send(render_cache, type5(0xD), Payload{}.header({})), eu::Reply::unsupported);
   EXPECT_EQ(c.send(dc1, type5(0xE), Payload{}.header({})), eu::Reply::unsupported);
   EXPECT_EQ(c.send(dc1, type5(0x10) | 3 << 8 | 255, Payload{}.header({})), eu::Reply::unsupported);
 }

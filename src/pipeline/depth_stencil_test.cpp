@@ -1,0 +1,236 @@
+// Depth and stencil: every operation and comparison against a plain reference, formats, tiles, samples, layers, levels,
+// both faces, references from packet and state, clamping and write enables.
+#include "pipeline/depth_stencil.h"
+
+#include <cmath>
+
+#include "base/random.h"
+#include "pipeline/pixel_bench_test.h"
+
+namespace vitro::pipeline {
+namespace {
+
+using test::Bench, test::home, test::depth_at, test::stencil_at;
+
+void set_depth(Draw& d, uint8_t format, uint16_t width, uint16_t height, uint32_t pitch) {
+  commands::three_d::DepthBuffer& b = d.state.depth_buffer;
+  b = {.surface_pitch = pitch - 1,
+       .surface_format = format,
+       .stencil_write_enable = true,
+       .depth_write_enable = true,
+       .surface_type = 1,
+       .surface_base_address = home + depth_at,
+       .width = uint16_t(width - 1),
+       .height = uint16_t(height - 1)};
+}
+void set_stencil(Draw& d, uint32_t pitch) {
+  d.state.stencil_buffer = {
+      .surface_pitch = 2 * pitch - 1, .stencil_buffer_enable = true, .surface_base_address = home + stencil_at};
+}
+
+// One subspan at a corner, the same depth everywhere.
+struct One {
+  std::array<float, 32 * most_samples> depth{};
+  Fragments f{};
+
+  One(uint16_t x, uint16_t y, float z) {
+    depth.fill(z);
+    f.subspans = 1, f.corners[0] = {x, y}, f.depth = depth.data();
+  }
+};
+Lit run(Bench& b, const One& o, uint32_t lit = 15) {
+  DepthStencil tests;
+  const auto fault = tests.begin(b.draw, *b.view);
+  EXPECT_FALSE(fault) << fault->text();
+  Lit l{};
+  for (unsigned s = 0; s < b.draw.samples; ++s) l[s] = lit;
+  tests.run(o.f, l);
+  return l;
+}
+
+TEST(DepthStencil, OperationsByName) {
+  for (int v = 0; v < 256; ++v)
+    for (int ref : {0, 1, 77, 255}) {
+      const int expected[] = {v, 0, ref, std::min(v + 1, 255), std::max(v - 1, 0), (v + 1) & 255, (v + 255) & 255, 255 - v};
+      for (unsigned op = 0; op < 8; ++op) EXPECT_EQ(stencil_op(op, uint8_t(v), uint8_t(ref)), expected[op]) << op;
+    }
+}
+
+TEST(DepthStencil, FormatsStoreAndCompare) {
+  struct Row {
+    uint8_t code;
+    DepthFormat format;
+    unsigned bytes;
+    double scale;
+  };
+  for (const Row& r : {Row{1, DepthFormat::d32_float, 4, 0}, Row{3, DepthFormat::d24_unorm, 4, 0xFFFFFF},
+                       Row{5, DepthFormat::d16_unorm, 2, 0xFFFF}}) {
+    for (unsigned function = 0; function < 8; ++function)
+      for (float there : {0.f, .25f, .5f, 1.f})
+        for (float z : {0.f, .25f, .3f, .5f, 1.f}) {
+          Bench b;
+          set_depth(b.draw, r.code, 64, 64, 256);
+          b.draw.state.wm_depth_stencil = {
+              .depth_buffer_write_enable = true, .depth_test_enable = true, .depth_test_function = uint8_t(function)};
+          const auto code = [&](float f) {
+            return r.scale ? uint32_t(std::nearbyint(double(f) * r.scale)) : std::bit_cast<uint32_t>(f);
+          };
+          // pixel (13, 7) is the last of the subspan at (12, 6)
+          const uint64_t at = depth_at + memory::tiled_offset(memory::Tiling::y, 13 * r.bytes, 7, 256);
+          const uint32_t before = code(there);
+          std::memcpy(b.ram.data() + at, &before, r.bytes);
+          const Lit left = run(b, One(12, 6, z), 8);
+          const bool expected[] = {true, false, z < there, z == there, z <= there, z > there, z != there, z >= there};
+          ASSERT_EQ(left[0], expected[function] ? 8u : 0u) << function << " " << z << " " << there;
+          const uint32_t after = r.bytes == 2 ? b.get<uint16_t>(at) : b.get(at);
+          ASSERT_EQ(after, expected[function] ? code(z) : before);
+          EXPECT_EQ(stored_depth(r.format, z), code(z));
+        }
+  }
+}
+
+TEST(DepthStencil, RandomStatesAgainstAReference) {
+  Rng r(5);
+  for (int n = 0; n < 2000; ++n) {
+    Bench b;
+    b.draw.traits = r.coin() ? &test::traits_gen9 : &test::traits_gen8;
+    set_depth(b.draw, 1, 16, 16, 128);
+    set_stencil(b.draw, 64);
+    commands::three_d::WmDepthStencil& w = b.draw.state.wm_depth_stencil;
+    const auto eight = [&] { return uint8_t(r.below(8)); };
+    const auto byte = [&] { return uint8_t(r()); };
+    w = {.depth_buffer_write_enable = r.coin(),
+         .depth_test_enable = r.coin(),
+         .stencil_buffer_write_enable = r.below(4) != 0,
+         .stencil_test_enable = r.below(4) != 0,
+         .double_sided_stencil_enable = r.coin(),
+         .depth_test_function = eight(),
+         .stencil_test_function = eight(),
+         .backface_stencil_pass_depth_pass_op = eight(),
+         .backface_stencil_pass_depth_fail_op = eight(),
+         .backface_stencil_fail_op = eight(),
+         .backface_stencil_test_function = eight(),
+         .stencil_pass_depth_pass_op = eight(),
+         .stencil_pass_depth_fail_op = eight(),
+         .stencil_fail_op = eight(),
+         .backface_stencil_write_mask = byte(),
+         .backface_stencil_test_mask = byte(),
+         .stencil_write_mask = byte(),
+         .stencil_test_mask = byte(),
+         .backface_stencil_reference_value = byte(),
+         .stencil_reference_value = byte()};
+    b.draw.objects.color_calc.stencil_reference_value = byte();
+    b.draw.objects.color_calc.backface_stencil_reference_value = byte();
+    One o(4, 2, float(r.below(4)) / 4);
+    o.f.back_facing = r.coin();
+    const uint64_t z_at = depth_at + memory::tiled_offset(memory::Tiling::y, 5 * 4, 2, 128);
+    const uint64_t s_at = stencil_at + memory::tiled_offset(memory::Tiling::w, 5, 2, 64);
+    const float there = float(r.below(4)) / 4;
+    const uint8_t stencil = byte();
+    std::memcpy(b.ram.data() + z_at, &there, 4);
+    std::memcpy(b.ram.data() + s_at, &stencil, 1);
+    const Lit left = run(b, o, 2);
+
+    const auto passes = [](unsigned f, double x, double y) {
+      return f == 0 || (f == 2 && x < y) || (f == 3 && x == y) || (f == 4 && x <= y) || (f == 5 && x > y) ||
+             (f == 6 && x != y) || (f == 7 && x >= y);
+    };
+    const auto change = [](unsigned op, int v, int ref) {
+      const int all[] = {v, 0, ref, std::min(v + 1, 255), std::max(v - 1, 0), v + 1, v - 1, ~v};
+      return all[op] & 255;
+    };
+    const bool back = o.f.back_facing && w.double_sided_stencil_enable;
+    const bool packet = b.draw.traits->stencil_reference_in_packet;
+    const auto& cc = b.draw.objects.color_calc;
+    const int ref = packet ? (back ? w.backface_stencil_reference_value : w.stencil_reference_value)
+                           : (back ? cc.backface_stencil_reference_value : cc.stencil_reference_value);
+    const int mask = back ? w.backface_stencil_test_mask : w.stencil_test_mask;
+    const int write = back ? w.backface_stencil_write_mask : w.stencil_write_mask;
+    const bool stencil_ok = !w.stencil_test_enable ||
+                            passes(back ? w.backface_stencil_test_function : w.stencil_test_function, ref & mask,
+                                   stencil & mask);
+    const bool depth_ok = !w.depth_test_enable || passes(w.depth_test_function, o.depth[1], there);
+    const unsigned op = !stencil_ok ? (back ? w.backface_stencil_fail_op : w.stencil_fail_op)
+                        : !depth_ok ? (back ? w.backface_stencil_pass_depth_fail_op : w.stencil_pass_depth_fail_op)
+                                    : (back ? w.backface_stencil_pass_depth_pass_op : w.stencil_pass_depth_pass_op);
+    int expected = stencil;
+    if (w.stencil_test_enable && w.stencil_buffer_write_enable)
+      expected = (stencil & ~write) | (change(op, stencil, ref) & write);
+    ASSERT_EQ(left[0], stencil_ok && depth_ok ? 2u : 0u);
+    ASSERT_EQ(b.get<uint8_t>(s_at), expected);
+    ASSERT_EQ(b.get<float>(z_at), stencil_ok && depth_ok && w.depth_buffer_write_enable ? o.depth[1] : there);
+  }
+}
+
+TEST(DepthStencil, SamplesAreInterleavedLayersAndLevelsApart) {
+  for (const Traits* traits : {&test::traits_gen8, &test::traits_gen9})
+    for (unsigned samples : {1u, 2u, 4u, 8u}) {
+      Bench b;
+      b.draw.traits = traits;
+      b.draw.samples = samples;
+      set_depth(b.draw, 1, 16, 16, 512);
+      commands::three_d::DepthBuffer& d = b.draw.state.depth_buffer;
+      d.depth = 3, d.minimum_array_element = 1, d.render_target_view_extent = 2, d.surface_qpitch = 32;
+      if (samples == 1) d.lod = 1;
+      b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = true};
+      One o(4, 6, 0);
+      o.f.layer = 1;
+      for (unsigned s = 0; s < samples; ++s)
+        for (unsigned k = 0; k < 4; ++k) o.depth[32 * s + k] = float(4 * s + k + 1) / 64;
+      run(b, o);
+      for (unsigned s = 0; s < samples; ++s)
+        for (unsigned k = 0; k < 4; ++k) {
+          uint32_t x = 4 + (k & 1), y = 6 + (k >> 1);
+          if (samples == 2 || samples == 4) x = (x & ~1u) << 1 | (s & 1) << 1 | (x & 1);
+          if (samples == 8) x = (x & ~1u) << 2 | (s & 4) | (s & 1) << 1 | (x & 1);
+          if (samples >= 4) y = (y & ~1u) << 1 | (s & 2) | (y & 1);
+          y += 2 * 128 + (samples == 1 ? 16 : 0);
+          EXPECT_EQ(b.get<float>(depth_at + memory::tiled_offset(memory::Tiling::y, x * 4, y, 512)),
+                    float(4 * s + k + 1) / 64)
+              << samples << " " << s << " " << k;
+        }
+    }
+}
+
+TEST(DepthStencil, ClampsToTheViewport) {
+  Bench b;
+  set_depth(b.draw, 1, 16, 16, 128);
+  b.draw.objects.depth_ranges[3] = {.25f, .75f};
+  b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = true};
+  for (float z : {-1.f, .5f, 2.f, std::nanf("")}) {
+    One o(0, 0, z);
+    o.f.viewport = 3;
+    run(b, o);
+    EXPECT_EQ(b.get<float>(depth_at), z == .5f ? .5f : z > 1 ? .75f : .25f);
+  }
+}
+
+TEST(DepthStencil, ReferencesThatTheShaderComputed) {
+  Bench b;
+  set_depth(b.draw, 1, 16, 16, 128);
+  set_stencil(b.draw, 64);
+  b.draw.state.wm_depth_stencil = {.stencil_buffer_write_enable = true,
+                                   .stencil_test_enable = true,
+                                   .stencil_pass_depth_pass_op = 2,
+                                   .stencil_write_mask = 255};
+  One o(0, 0, 0);
+  const std::array<uint8_t, 32> references{9, 8, 7, 6};
+  o.f.stencil = references.data();
+  run(b, o);
+  EXPECT_EQ(b.get(stencil_at), 0x06070809u);
+}
+
+TEST(DepthStencil, NothingWhereThereIsNoBuffer) {
+  Bench b;
+  b.draw.state.wm_depth_stencil = {
+      .depth_buffer_write_enable = true, .depth_test_enable = true, .depth_test_function = 1};
+  EXPECT_EQ(run(b, One(0, 0, .5f))[0], 15u);
+  set_depth(b.draw, 1, 2, 1, 128);
+  EXPECT_EQ(run(b, One(0, 0, .5f))[0], 15u & ~3u);  // the rest is outside of the buffer
+  b.draw.state.depth_buffer.surface_format = 2;
+  DepthStencil tests;
+  EXPECT_TRUE(tests.begin(b.draw, *b.view));
+}
+
+}  // namespace
+}  // namespace vitro::pipeline
