@@ -15,7 +15,8 @@ template <class T>
 void append(std::vector<std::byte>& bytes, const T& from) {
   if constexpr (requires { from.data(); }) {
     const auto all = std::as_bytes(std::span(from));
-    bytes.insert(bytes.end(), all.begin(), all.end());
+    bytes.resize(bytes.size() + all.size());
+    if (!all.empty()) std::memcpy(bytes.data() + bytes.size() - all.size(), all.data(), all.size());
   } else {
     append(bytes, std::span(&from, 1));
   }

@@ -47,7 +47,8 @@ struct Code {
   }
   void fetch(size_t count) {
     each_piece(memory, address + bytes.size(), count, [&](std::span<const std::byte> more) {
-      bytes.insert(bytes.end(), more.begin(), more.end());
+      bytes.resize(bytes.size() + more.size());
+      std::memcpy(bytes.data() + bytes.size() - more.size(), more.data(), more.size());
       return true;
     });
   }
