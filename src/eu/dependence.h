@@ -1,4 +1,4 @@
-// What an instruction touches: the bytes and bits it may read and may write. The expressions of semantics.def are
+// The use sets of an instruction: the bytes and bits it may read and may write. The expressions of semantics.def are
 // evaluated over a second domain, in which a value is the set of operand lanes, accumulator slots and flag bits it was
 // made of; no opcode has code of its own here. For schedulers and compilers, and as the proof that the expressions
 // depend on nothing but their domain.

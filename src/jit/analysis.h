@@ -54,7 +54,7 @@ struct Lowered {
   bool entry = false;        // the function can be entered here
   bool may_exit = false;     // the function may return before this instruction is done, to come back to it
   bool spill_point = false;  // whoever comes here has put its registers into the image
-  bool loop_header = false;  // but not on the way back
+  bool loop_header = false;  // of a short loop: nothing is spilled on its back edge
   bool in_loop = false;      // of a short loop, behind its first instruction
   Registers reads;           // before it, the values it needs: with those it writes in part
   Registers writes;          // may be changed

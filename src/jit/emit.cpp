@@ -150,7 +150,7 @@ class Emitter {
     if (!all_) all_ = block("all");
     b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
   }
-  // Whether threads that follow leave their payload where it is, as nobody looks at it in the image but what is called.
+  // Whether chained threads leave their payload where it is, as nobody looks at it in the image but what is called.
   bool leaves_payload() const {
     return loops_over_threads() && !options_.all_registers &&
            std::none_of(lowered_.begin(), lowered_.end(),
@@ -172,10 +172,10 @@ class Emitter {
   // A thread has ended. If there is another one, it begins in the same call.
   void emit_thread_end() {
     ended_ = block("ended");
-    BasicBlock *follow = block("follow"), *next = block("next");
+    BasicBlock *chained = block("chained"), *next = block("next");
     b_.SetInsertPoint(ended_);
-    b_.CreateCondBr(within_budget(), follow, next, s_.mostly());
-    b_.SetInsertPoint(follow);
+    b_.CreateCondBr(within_budget(), chained, next, s_.mostly());
+    b_.SetInsertPoint(chained);
     Value* const payload = emit_next_thread(s_, changes_control(), !payload_spill_, next);
     BasicBlock* const again = loops_over_threads() ? begin_ : block("again");
     nobody_waits();
@@ -211,7 +211,7 @@ class Emitter {
     to->addCase(b_.getInt32(uint32_t(Next::group)), group);
     b_.SetInsertPoint(group);
     begin_count();
-    b_.CreateBr(follow);
+    b_.CreateBr(chained);
     b_.SetInsertPoint(none);
     b_.CreateRet(i32(uint32_t(Left::stopped)));
 
@@ -496,12 +496,12 @@ class Emitter {
   bool stays_in_image(size_t n) const {
     return lowered_[n].lowering == Lowering::called && n + 1 < lowered_.size() && spills(lowered_, n, n + 1);
   }
-  // What must be put there on the way from instruction n to another.
+  // What is spilled on the edge from instruction n to another.
   Registers spilled_on_edge(size_t n, size_t to) const {
     if (!spills(lowered_, n, to)) return {};
     const Lowered& s = lowered_[n];
     const Registers changed = stays_in_image(n) ? s.modified & ~s.writes : (s.modified & ~s.in_image) | s.writes;
-    // the way back may be a way out, where somebody may want to see what nobody needs any more
+    // a back edge may be an exit, where somebody may want to see what nobody needs any more
     return options_.all_registers ? changed : changed & lowered_[to].live;
   }
   void message(size_t n) {

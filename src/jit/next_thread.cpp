@@ -105,7 +105,7 @@ class Step {
     b_.SetInsertPoint(done);
   }
 
-  BasicBlock* block() { return BasicBlock::Create(b_.getContext(), "follow", b_.GetInsertBlock()->getParent()); }
+  BasicBlock* block() { return BasicBlock::Create(b_.getContext(), "next_thread", b_.GetInsertBlock()->getParent()); }
 
  private:
   Value* field(size_t offset) { return s_.at(chain_, offset); }

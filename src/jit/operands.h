@@ -35,7 +35,7 @@ struct State {
   struct Kept {                         // as they are in the image
     bool flags[2], active;
   };
-  mutable Kept kept{};  // on the way to the current place, since the block was entered
+  mutable Kept kept{};  // at the current place, since the block was entered
   // Something outside of the image was asked for: a mistake in lowering.cpp or analysis.cpp. The code must not be used.
   mutable bool refused = false;
 
@@ -130,7 +130,7 @@ struct State {
   llvm::Value* flag(int n) const { return b.CreateLoad(b.getInt32Ty(), flags[n]); }
   llvm::Value* running() const { return b.CreateLoad(b.getInt32Ty(), active); }
 
-  // For branches, how often the first way is taken: as a rule, nearly always, hardly ever.
+  // For branches, how often the first edge is taken: as a rule, nearly always, hardly ever.
   llvm::MDNode* mostly() const { return weights(16, 1); }
   llvm::MDNode* often() const { return weights(1 << 20, 1); }
   llvm::MDNode* rarely() const { return weights(1, 1 << 20); }

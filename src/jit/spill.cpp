@@ -1,8 +1,8 @@
 // Where registers are variables and where they are in the thread's image. A variable that lives through a whole program
-// costs the code generator time for every block it lives in, and every way in or out of the code a copy of all of them.
-// So there are spill points: whoever comes there has stored what it changed, and from there on what is
-// needed is loaded. Places to which calls and returns lead are such, and in long programs others, not within short
-// loops, so that no section between them is long and compiling takes time in proportion to the program's length.
+// costs the code generator time for every block it lives in, and every entry and exit of the code a copy of all of
+// them. So there are spill points: whoever comes there has stored what it changed, and from there on what is needed is
+// loaded. Places to which calls and returns lead are such, and in long programs others, not within short loops, so that
+// no section between them is long and compiling takes time in proportion to the program's length.
 //
 // PRM: none.
 #include <algorithm>

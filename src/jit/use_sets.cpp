@@ -1,6 +1,6 @@
-// Which registers an instruction touches. Registers are the general ones, and what is kept like them: a0, the
-// accumulators' slots four to a register, message registers.
-// PRM: none of its own; operands come from the plan and from dependence().
+// Which registers an instruction reads and writes: its use sets. Registers are the general ones, and what is kept like
+// them: a0, the accumulators' slots four to a register, message registers. PRM: none of its own; operands come from the
+// plan and from dependence().
 #include <algorithm>
 
 #include "eu/dependence.h"
