@@ -28,9 +28,9 @@ struct Fault {
     int x = 0, y = 0;
   };
   std::optional<Pixel> pixel{};  // the first of a pixel thread
-  uint64_t address = 0;       // of the command, in the space the batch runs in
-  uint64_t batch_offset = 0;  // of the command, from the start of the batch it stands in
-  std::string command{};      // its name; empty if it has none
+  uint64_t address = 0;          // of the command, in the space the batch runs in
+  uint64_t batch_offset = 0;     // of the command, from the start of the batch it stands in
+  std::string command{};         // its name; empty if it has none
 
   // The reason, and which thread's it is.
   std::string text() const {

@@ -41,6 +41,13 @@ Rows register_rows(const std::map<uint32_t, uint64_t>& registers) {
   return rows_of(named);
 }
 
+Rows drain_rows(const pipeline::DrainCounts& drains) {
+  std::map<std::string, uint64_t> named;
+  for (size_t k = 0; k < drains.size(); ++k)
+    if (drains[k]) named[std::string(pipeline::drain_reason_names[k])] = drains[k];
+  return rows_of(named);
+}
+
 void append_section(std::string& out, std::string_view title, const Rows& rows) {
   if (rows.empty()) return;
   out += fmt::format("  {}\n", title);
@@ -87,6 +94,8 @@ Tally& Tally::operator+=(const Tally& other) {
   commands.batches += other.commands.batches;
   commands.interrupts += other.commands.interrupts;
   commands.signals += other.commands.signals;
+  commands.draws += other.commands.draws;
+  for (size_t k = 0; k < commands.drains.size(); ++k) commands.drains[k] += other.commands.drains[k];
   threads += other.threads;
   misses += other.misses;
   for (size_t i = 0; i < engine_count; ++i) batches[i] += other.batches[i];
@@ -128,6 +137,7 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
   append_section(out, "simplified", rows_of(t.threads.simplified));
   append_section(out, "illegal opcodes, passed over", rows_of(t.threads.illegal));
+  append_section(out, "scenes drained", drain_rows(t.commands.drains));
   append_section(out, "registers without a meaning here", register_rows(t.commands.unknown_registers));
   append_section(out, "privileged, so without effect", rows_of(t.commands.privileged));
   append_section(out, "faults", rows_of(t.fault_reasons));
@@ -164,6 +174,8 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["unsupported"] = object_of(rows_of(t.commands.unsupported));
   j["simplified"] = object_of(rows_of(t.threads.simplified));
   j["illegal_opcodes"] = object_of(rows_of(t.threads.illegal));
+  j["draws"] = t.commands.draws;
+  j["scenes_drained"] = object_of(drain_rows(t.commands.drains));
   j["unknown_registers"] = object_of(register_rows(t.commands.unknown_registers));
   j["privileged"] = object_of(rows_of(t.commands.privileged));
   j["faults"] = object_of(rows_of(t.fault_reasons));

@@ -44,10 +44,12 @@ constexpr uint32_t float_to_ufloat(float f, int width) {
 }
 
 inline double srgb_to_linear(double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); }
-inline float linear_to_srgb(float c) {
+// Rounded once, from the curve in double.
+inline uint32_t float_to_srgb(float c, int width) {
   if (!(c > 0)) return 0;
-  if (c >= 1) return 1;
-  return float(c < 0.0031308f ? 12.92 * double(c) : 1.055 * std::pow(double(c), 1 / 2.4) - 0.055);
+  if (c >= 1) return uint32_t(ones(width));
+  const double curve = c <= 0.0031308f ? 12.92 * double(c) : 1.055 * std::pow(double(c), 1 / 2.4) - 0.055;
+  return uint32_t(std::nearbyint(curve * double(ones(width))));
 }
 
 }  // namespace vitro::formats

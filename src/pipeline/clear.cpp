@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/bits.h"
 #include "pipeline/depth_stencil.h"
 
 namespace vitro::pipeline {
@@ -119,25 +120,51 @@ void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& 
   for (unsigned s = 0; s < t.image.samples; ++s) fill_texels(memory, t.image, level, r, slice, s, bits);
 }
 
-std::optional<Fault> run_hz_op(const DepthStencilOperation& asked, memory::View& memory) {
-  const commands::three_d::WmHzOp& op = asked.operation;
-  const state::Pipeline& state = asked.state;
+namespace {
+
+// Samples of a pixel across and down, where they are interleaved; by log2 of their number.
+struct Spread {
+  uint8_t x, y;
+};
+constexpr Spread spreads[] = {{1, 1}, {2, 1}, {2, 2}, {4, 2}, {4, 4}};
+
+// All samples of a rectangle whose corners are even, or at the level's end: as if they were pixels.
+bool fill_all_samples(memory::View& memory, Image image, const ImageLevel& level, Rectangle r, const TexelBits& bits) {
+  const auto even = [](int v, uint32_t end) { return v % 2 == 0 || uint32_t(v) == end; };
+  if (r.x0 % 2 || r.y0 % 2 || !even(r.x1, level.width) || !even(r.y1, level.height)) return false;
+  const Spread s = spreads[image.log2_samples];
+  image.samples = 1, image.log2_samples = 0, image.interleaved = false;
+  fill_texels(memory, image, level, {r.x0 * s.x, r.y0 * s.y, (r.x1 + 1) / 2 * 2 * s.x, (r.y1 + 1) / 2 * 2 * s.y}, 0, 0,
+              bits);
+  return true;
+}
+
+}  // namespace
+
+std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::View& memory) {
+  const commands::three_d::WmHzOp& op = operation.operation;
+  const unsigned samples = operation.samples;
   if (!op.depth_buffer_clear_enable && !op.stencil_buffer_clear_enable) return std::nullopt;
-  const unsigned samples = 1u << op.number_of_multisamples;
-  if (samples > unsigned(most_samples)) return unsupported_fault("this number of multisamples");
   DepthImages images;
-  if (auto fault = find_depth_images(*asked.traits, state, samples, images)) return fault;
+  if (auto fault = find_depth_images(*operation.traits, operation.state, samples, images)) return fault;
   const auto clear = [&](const Image& image, uint64_t bits) {
     if (image.is_null()) return;
     const ImageLevel& level = image.levels[images.level];
     Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max, op.clear_rectangle_y_max};
     if (op.full_surface_depth_and_stencil_clear) r = {0, 0, int(level.width), int(level.height)};
+    if (op.scissor_rectangle_enable) {
+      const state::ScissorRect& s = operation.scissors[0];
+      r = overlap(r, {s.scissor_rectangle_x_min, s.scissor_rectangle_y_min, s.scissor_rectangle_x_max + 1,
+                      s.scissor_rectangle_y_max + 1});
+    }
     r = clipped(r, level.width, level.height);
+    const auto all = uint32_t(ones(int(samples)));
+    if (samples > 1 && (op.sample_mask & all) == all && fill_all_samples(memory, image, level, r, {bits, 0})) return;
     for (unsigned s = 0; s < samples; ++s)
       if (op.sample_mask >> s & 1) fill_texels(memory, image, level, r, 0, s, {bits, 0});
   };
   if (op.depth_buffer_clear_enable)
-    clear(images.depth, stored_depth(images.format, state.clear_params.depth_clear_value));
+    clear(images.depth, stored_depth(images.format, operation.state.clear_params.depth_clear_value));
   if (op.stencil_buffer_clear_enable) clear(images.stencil, op.stencil_clear_value);
   return std::nullopt;
 }

@@ -282,18 +282,13 @@ void clip(const ClipState& s, Object o, Arena& arena, Clipped& to) {
     to.objects[to.count++] = o;
     return;
   }
-  uint8_t clip_distances = s.clip_distances, cull_distances = s.cull_distances;
-  if (o.slots < 4) clip_distances = cull_distances = 0;  // there are none
-  ClipState here_storage;
-  const ClipState* here = &s;
-  if (clip_distances != s.clip_distances) here_storage = s, here_storage.clip_distances = 0, here = &here_storage;
   const ClipState::Guardband& band = s.guardbands[o.viewport];
   const bool is_point = o.kind == ObjectKind::point;
-  uint32_t planes = planes_of(*here);
+  uint32_t planes = planes_of(s);
   if (is_point) planes &= ~15u;  // the viewport's sides are tested all the same
-  uint32_t any = 0, all_cut = ~0u, all_view = ~0u, culled = cull_distances;
+  uint32_t any = 0, all_cut = ~0u, all_view = ~0u, culled = s.cull_distances;
   for (unsigned n = 0; n < vertices; ++n) {
-    const Codes c = codes_of(*here, band, planes, o.vertices[n]);
+    const Codes c = codes_of(s, band, planes, o.vertices[n]);
     any |= c.cut;
     all_cut &= c.cut;
     all_view &= c.view;
@@ -309,9 +304,9 @@ void clip(const ClipState& s, Object o, Arena& arena, Clipped& to) {
     // A distance that is no number cannot be cut at: the vertex is outside, and with it the object.
     for (unsigned n = 0; n < vertices; ++n)
       for (unsigned k = 0; k < 8; ++k)
-        if (clip_distances >> k & 1 && !std::isfinite(distance_of(o.vertices[n], k))) return;
+        if (s.clip_distances >> k & 1 && !std::isfinite(distance_of(o.vertices[n], k))) return;
   }
-  const Cutter cutter{*here, o, {*here, band}};
+  const Cutter cutter{s, o, {s, band}};
   if (o.kind == ObjectKind::line)
     clip_line(cutter, any, arena, to);
   else

@@ -50,7 +50,7 @@ struct Clipped {
   std::array<Object, most_corners> objects;
   unsigned count = 0;
 };
-// `object` has vertices of object.slots slots, at least two. Fills in layer, viewport and point width.
+// `object` has vertices of object.slots slots, at least four. Fills in layer, viewport and point width.
 void clip(const ClipState& state, Object object, Arena& arena, Clipped& to);
 
 }  // namespace vitro::pipeline

@@ -10,7 +10,7 @@
 namespace vitro::pipeline {
 namespace {
 
-using test::Bench, test::home, test::depth_at, test::stencil_at;
+using pixel_test::Bench, pixel_test::home, pixel_test::depth_at, pixel_test::stencil_at;
 
 void set_depth(Draw& d, uint8_t format, uint16_t width, uint16_t height, uint32_t pitch) {
   commands::three_d::DepthBuffer& b = d.state.depth_buffer;
@@ -51,7 +51,8 @@ Lit run(Bench& b, const One& o, uint32_t lit = 15) {
 TEST(DepthStencil, OperationsByName) {
   for (int v = 0; v < 256; ++v)
     for (int ref : {0, 1, 77, 255}) {
-      const int expected[] = {v, 0, ref, std::min(v + 1, 255), std::max(v - 1, 0), (v + 1) & 255, (v + 255) & 255, 255 - v};
+      const int expected[] = {v,      0, ref, std::min(v + 1, 255), std::max(v - 1, 0), (v + 1) & 255, (v + 255) & 255,
+                              255 - v};
       for (unsigned op = 0; op < 8; ++op) EXPECT_EQ(stencil_op(op, uint8_t(v), uint8_t(ref)), expected[op]) << op;
     }
 }
@@ -80,7 +81,7 @@ TEST(DepthStencil, FormatsStoreAndCompare) {
           const uint32_t before = code(there);
           std::memcpy(b.ram.data() + at, &before, r.bytes);
           const Lit left = run(b, One(12, 6, z), 8);
-          const bool expected[] = {true, false, z < there, z == there, z <= there, z > there, z != there, z >= there};
+          const bool expected[] = {true, false, z<there, z == there, z <= there, z> there, z != there, z >= there};
           ASSERT_EQ(left[0], expected[function] ? 8u : 0u) << function << " " << z << " " << there;
           const uint32_t after = r.bytes == 2 ? b.get<uint16_t>(at) : b.get(at);
           ASSERT_EQ(after, expected[function] ? code(z) : before);
@@ -93,7 +94,7 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
   Rng r(5);
   for (int n = 0; n < 2000; ++n) {
     Bench b;
-    b.draw.traits = r.coin() ? &test::traits_gen9 : &test::traits_gen8;
+    b.draw.traits = r.coin() ? &pixel_test::traits_gen9 : &pixel_test::traits_gen8;
     set_depth(b.draw, 1, 16, 16, 128);
     set_stencil(b.draw, 64);
     commands::three_d::WmDepthStencil& w = b.draw.state.wm_depth_stencil;
@@ -146,9 +147,9 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
                            : (back ? cc.backface_stencil_reference_value : cc.stencil_reference_value);
     const int mask = back ? w.backface_stencil_test_mask : w.stencil_test_mask;
     const int write = back ? w.backface_stencil_write_mask : w.stencil_write_mask;
-    const bool stencil_ok = !w.stencil_test_enable ||
-                            passes(back ? w.backface_stencil_test_function : w.stencil_test_function, ref & mask,
-                                   stencil & mask);
+    const bool stencil_ok =
+        !w.stencil_test_enable ||
+        passes(back ? w.backface_stencil_test_function : w.stencil_test_function, ref & mask, stencil & mask);
     const bool depth_ok = !w.depth_test_enable || passes(w.depth_test_function, o.depth[1], there);
     const unsigned op = !stencil_ok ? (back ? w.backface_stencil_fail_op : w.stencil_fail_op)
                         : !depth_ok ? (back ? w.backface_stencil_pass_depth_fail_op : w.stencil_pass_depth_fail_op)
@@ -163,7 +164,7 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
 }
 
 TEST(DepthStencil, SamplesAreInterleavedLayersAndLevelsApart) {
-  for (const Traits* traits : {&test::traits_gen8, &test::traits_gen9})
+  for (const Traits* traits : {&pixel_test::traits_gen8, &pixel_test::traits_gen9})
     for (unsigned samples : {1u, 2u, 4u, 8u}) {
       Bench b;
       b.draw.traits = traits;

@@ -70,7 +70,7 @@ class FrontEnd {
     void (*take)(void* context, const Object& object) = nullptr;
     void* context = nullptr;
   };
-  // `out` is needed if front.streams_out.
+  // `out` is where stream output goes on from; without it nothing is written, whatever the state says.
   std::optional<Fault> run_chunk(const Draw& draw, const Front& front, const VertexChunk& chunk, Arena& arena,
                                  Sink sink, Statistics& statistics, dispatch::Counts& counts,
                                  StreamOutState* out = nullptr);

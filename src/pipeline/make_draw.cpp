@@ -54,8 +54,7 @@ void read_objects(memory::View& memory, uint64_t address, size_t count, std::arr
     to[k] = unpack(layout, read_dwords<dwords>(memory, address + k * dwords * 4));
 }
 
-Objects read_objects_of(const DrawMaker& maker, const Pipeline& p) {
-  Objects o;
+void read_objects_of(const DrawMaker& maker, const Pipeline& p, Objects& o) {
   memory::View& memory = maker.memory;
   const uint64_t base = maker.bases.dynamic.address;
   const size_t viewports = size_t(p.clip.maximum_vp_index) + 1;
@@ -73,7 +72,6 @@ Objects read_objects_of(const DrawMaker& maker, const Pipeline& p) {
     read_objects<state::every::blend_state_entry>(memory, base + p.blend_state + 4, o.blend_entries.size(),
                                                   o.blend_entries);
   }
-  return o;
 }
 
 tl::expected<unsigned, Fault> samples_of(const Traits& traits, unsigned code) {
@@ -116,10 +114,9 @@ std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSou
   DrawMaker::Kept* oldest = maker.kept.data();
   for (DrawMaker::Kept& k : maker.kept) {
     if (k.stage && k.source == source) {
-      if (!k.kernel_is_current)
-        k.kernel_is_current =
-            dispatch::ProgramCache::is_at(maker.memory, *k.stage->state.kernel, source.kernel, source.system_routine);
-      if (k.kernel_is_current) {
+      if (k.compared == maker.epoch ||
+          dispatch::ProgramCache::is_at(maker.memory, *k.stage->state.kernel, source.kernel, source.system_routine)) {
+        k.compared = maker.epoch;
         k.used = ++maker.clock;
         return k.stage;
       }
@@ -141,7 +138,7 @@ std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSou
   stage->strict = maker.memory.strict();
   stage->bases = source.bases;
   stage->run = &maker.run;
-  *oldest = {source, std::move(stage), true, ++maker.clock};
+  *oldest = {source, std::move(stage), maker.epoch, ++maker.clock};
   return oldest->stage;
 }
 
@@ -229,7 +226,7 @@ tl::expected<std::shared_ptr<Draw>, Fault> make_draw(DrawMaker& maker, const Pip
   draw.traits = &maker.traits;
   draw.primitive = primitive;
   draw.state = state;
-  draw.objects = read_objects_of(maker, state);
+  read_objects_of(maker, state, draw.objects);
   draw.bases = maker.bases;
   draw.memory = maker.memory.table();
   draw.strict = maker.memory.strict();

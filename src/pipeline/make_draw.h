@@ -41,15 +41,14 @@ struct DrawMaker {
   struct Kept {
     StageSource source{};
     std::shared_ptr<const dispatch::Stage> stage{};
-    bool kernel_is_current = false;  // no command since could have changed it
+    uint64_t compared = 0;  // when the kernel was last seen in memory
     uint64_t used = 0;
   };
   std::array<Kept, 32> kept{};  // the last ones
   uint64_t clock = 0;
+  uint64_t epoch = 1;  // begins anew with each command that could have changed a kernel
 
-  void kernels_may_have_changed() {
-    for (Kept& k : kept) k.kernel_is_current = false;
-  }
+  void kernels_may_have_changed() { ++epoch; }
 };
 
 // Of the command in its batch and context.

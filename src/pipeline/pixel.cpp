@@ -1,6 +1,8 @@
 // Blocks to threads, and threads to the runner. PRM: as pixel.h.
 #include "pipeline/pixel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -94,8 +96,15 @@ void PixelBackEnd::forget() {
 
 std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
   if (draw_ == &draw && number_ == draw.number) return std::nullopt;
+  std::optional<Fault> fault = make_ready(draw);
+  if (fault) fault = fault_of(draw, std::move(*fault));
+  return fault;
+}
+
+std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
   draw_ = nullptr;
-  if (!view_ || view_->table() != draw.memory) view_.emplace(draw.memory);
+  if (!view_ || view_->table() != draw.memory || view_->strict() != draw.strict)
+    view_.emplace(draw.memory, draw.strict);
   const state::Pipeline& s = draw.state;
   if (draw.samples > unsigned(most_samples) || !std::has_single_bit(draw.samples))
     return unsupported_fault("this number of multisamples");
@@ -140,7 +149,17 @@ std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
   return std::nullopt;
 }
 
-std::optional<Fault> PixelBackEnd::end() { return draw_ ? run_threads() : std::nullopt; }
+std::optional<Fault> PixelBackEnd::end() {
+  if (!draw_) return std::nullopt;
+  std::optional<Fault> fault = run_threads();
+  const bool missed = view_->must_fault();
+  const memory::Misses misses = view_->take_misses();
+  counters_.counts.misses += misses;
+  if (!fault && missed)
+    fault = fault_of(*draw_, {.reason = fmt::format("depth, stencil or clear: nothing is mapped at address {:#x}",
+                                                    misses.first.value_or(0))});
+  return fault;
+}
 
 // --- tests
 
@@ -156,7 +175,7 @@ void PixelBackEnd::find_depths(const Primitive& p, const Fragments& f, float* de
 
 void PixelBackEnd::count_passed(const Lit& lit) {
   if (!counts_) return;
-  for (unsigned s = 0; s < draw_->samples; ++s) counters_.depth_passed += unsigned(std::popcount(lit[s]));
+  for (unsigned s = 0; s < draw_->samples; ++s) counters_.statistics.ps_depth_count += unsigned(std::popcount(lit[s]));
 }
 
 void PixelBackEnd::test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil) {
@@ -267,7 +286,9 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
       t->has_antialiasing = true;
       std::copy_n(&b.antialiasing[4 * n], 4, &t->antialiasing[4 * k]);
     }
-    if (counts_) counters_.invocations += unsigned(std::popcount(some)) * uint64_t(draw_->traits->ps_invocation_factor);
+    if (counts_)
+      counters_.statistics.ps_invocations +=
+          unsigned(std::popcount(some)) * uint64_t(draw_->traits->ps_invocation_factor);
   }
   return std::nullopt;
 }
@@ -304,7 +325,7 @@ Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
   const auto& corner = t.corners[lane / 4];
   fault.pixel = Fault::Pixel{draw_->number, setups_[t.setup].primitive.object.primitive_id, int(corner.x + (lane & 1)),
                              int(corner.y + (lane >> 1 & 1))};
-  return fault;
+  return fault_of(*draw_, std::move(fault));
 }
 
 std::optional<Fault> PixelBackEnd::run_threads() {

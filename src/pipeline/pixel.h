@@ -15,13 +15,13 @@
 #include "pipeline/clear.h"
 #include "pipeline/depth_stencil.h"
 #include "pipeline/pixel_payload.h"
+#include "pipeline/statistics.h"
 #include "shared/pixel_context.h"
 
 namespace vitro::pipeline {
 
 struct PixelCounters {
-  uint64_t invocations = 0;   // PS_INVOCATION_COUNT
-  uint64_t depth_passed = 0;  // PS_DEPTH_COUNT
+  Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
 };
 
@@ -66,6 +66,7 @@ class PixelBackEnd {
     bool has_antialiasing = false;
   };
 
+  std::optional<Fault> make_ready(const Draw&);
   std::optional<Fault> clear_block(const Block&);
   std::optional<Fault> set_up(const Primitive&);
   std::optional<Fault> queue(const Block&, const Lit& lit, int sample);

@@ -15,7 +15,7 @@
 #include "memory/address_space.h"
 #include "pipeline/pixel.h"
 
-namespace vitro::pipeline::test {
+namespace vitro::pipeline::pixel_test {
 
 inline constexpr uint64_t home = 0x40'0000, ram_bytes = 4 << 20;
 inline constexpr uint32_t surface_heap = 0, kernels = 0x10000, target_at = 0x100000, depth_at = 0x200000,
@@ -118,4 +118,4 @@ struct Bench {
   }
 };
 
-}  // namespace vitro::pipeline::test
+}  // namespace vitro::pipeline::pixel_test

@@ -22,22 +22,13 @@ enum InputCoverage : uint8_t { coverage_none, coverage_normal, coverage_inner, c
 
 }  // namespace
 
-unsigned kernel_slot(const commands::three_d::Ps& ps, unsigned width) {
-  const unsigned enabled = unsigned(ps.dispatch_8) + ps.dispatch_16 + ps.dispatch_32;
-  if (width == 0 || enabled == 1) return 0;
-  return width == 1 ? 2 : 1;
-}
-
 std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLayout& l) {
   const commands::three_d::Ps& ps = draw.state.ps;
   const commands::three_d::PsExtra& extra = draw.state.ps_extra;
   const commands::three_d::Wm& wm = draw.state.wm;
-  const uint8_t starts[] = {ps.dispatch_grf_start_register_for_constant_setup_data_0,
-                            ps.dispatch_grf_start_register_for_constant_setup_data_1,
-                            ps.dispatch_grf_start_register_for_constant_setup_data_2};
   l = {};
   l.width = width;
-  l.start = starts[kernel_slot(ps, width)];
+  l.start = draw.ps_grf_start[width];
   l.barycentrics = wm.barycentric_interpolation_mode & 63;
   l.depth = extra.pixel_shader_uses_source_depth;
   l.w = extra.pixel_shader_uses_source_w;
@@ -50,12 +41,9 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
   const auto& push = draw.push[size_t(state::ShaderStage::ps)];
   l.push_registers = ps.push_constant_enable ? unsigned(push.size() / eu::reg_bytes) : 0;
   l.attributes = std::min<unsigned>(draw.state.sbe.number_of_sf_output_attributes, most_attributes);
-  l.scratch_code = ps.per_thread_scratch_space & 15;
-  l.scratch_base = uint32_t(ps.scratch_space_base_pointer) & ~0x3FFu;
   l.r0_0 = (draw.primitive.primitive_topology_type & 31u) | uint32_t(extra.omask_present_to_render_target) << 12 |
            uint32_t(extra.pixel_shader_computed_depth_mode != 0) << 13;
-  const dispatch::ThreadState& thread = draw.ps[width]->state;
-  l.sampler_table = thread.sampler_table & ~31u, l.binding_table = thread.binding_table & ~31u;
+  l.header = draw.headers[size_t(state::ShaderStage::ps)];
   l.color_calc = draw.state.color_calc_state;
   // All that a thread gets must have room.
   const unsigned lists = l.lanes() == 32 ? 2 : 1, eights = l.lanes() == 8 ? 1 : 2;
@@ -298,9 +286,9 @@ void fill_pixel_payload(const PixelLayout& l, const Primitive& p, const PixelCon
       l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.layer & 0x7FF) << 16 | uint32_t(p.object.viewport & 15) << 27,
       l.color_calc,
       0,
-      l.sampler_table | l.scratch_code,
-      l.binding_table,
-      (l.scratch_base + (fftid << (10 + l.scratch_code))) | (fftid & 0x1FF),
+      l.header.samplers,
+      l.header.bindings,
+      l.header.r0_5(fftid),
       0,
       0};
   std::memcpy(grf, r0, sizeof r0);

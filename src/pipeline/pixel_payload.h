@@ -34,14 +34,11 @@ struct PixelLayout {
   uint8_t offsets = 0;  // Position XY Offset Select; 0: none
   bool coverage = false, tested_coverage = false;
   unsigned push_registers = 0, attributes = 0;
-  unsigned scratch_code = 0;
-  uint32_t scratch_base = 0;
-  uint32_t r0_0 = 0, sampler_table = 0, binding_table = 0, color_calc = 0;
+  uint32_t r0_0 = 0, color_calc = 0;
+  dispatch::ThreadHeader header{};
 
   unsigned lanes() const { return pixel_lanes[width]; }
 };
-// Which slot of 3DSTATE_PS (kernel start pointer and register) a width has.
-unsigned kernel_slot(const commands::three_d::Ps&, unsigned width);
 std::optional<Fault> find_pixel_layout(const Draw&, unsigned width, PixelLayout&);
 
 // Where samples are, and the pixel as a whole.

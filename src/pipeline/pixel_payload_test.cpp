@@ -6,7 +6,7 @@
 namespace vitro::pipeline {
 namespace {
 
-using test::Bench;
+using pixel_test::Bench;
 
 struct Filled {
   Bench b{};
@@ -42,8 +42,7 @@ TEST(PixelPayload, DepthAndWBeforeTheConstants) {
   Filled f;
   Draw& d = f.b.draw;
   d.state.ps.dispatch_8 = d.state.ps.dispatch_16 = true;
-  d.state.ps.dispatch_grf_start_register_for_constant_setup_data_0 = 4;
-  d.state.ps.dispatch_grf_start_register_for_constant_setup_data_2 = 6;
+  d.ps_grf_start = {4, 6, 0};
   d.state.ps_extra.pixel_shader_uses_source_depth = d.state.ps_extra.pixel_shader_uses_source_w = true;
   set_push(d, 1);
   f.b.primitive.z = {.25f, 0, 0}, f.b.primitive.inverse_w = {0, 0, .5f};
@@ -65,7 +64,7 @@ TEST(PixelPayload, DepthAndWBeforeTheConstants) {
 TEST(PixelPayload, FlatAttribute) {
   Filled f;
   Draw& d = f.b.draw;
-  d.state.ps.dispatch_grf_start_register_for_constant_setup_data_0 = 2;
+  d.ps_grf_start.fill(2);
   d.state.sbe.number_of_sf_output_attributes = 1;
   d.state.sbe.force_vertex_urb_entry_read_offset = d.state.sbe.force_vertex_urb_entry_read_length = true;
   d.state.sbe.vertex_urb_entry_read_offset = 1, d.state.sbe.vertex_urb_entry_read_length = 1;
@@ -87,7 +86,7 @@ TEST(PixelPayload, EverythingInOrder) {
   Draw& d = f.b.draw;
   d.samples = 4;
   d.state.sample_pattern.samples_4 = 0xAE2AE662;  // (6,2) (14,6) (2,10) (10,14) in sixteenths
-  d.state.ps.dispatch_grf_start_register_for_constant_setup_data_0 = 25;
+  d.ps_grf_start.fill(25);
   d.state.ps.dispatch_16 = true;
   d.state.wm.barycentric_interpolation_mode = 0b001111;
   d.state.ps_extra.pixel_shader_uses_source_depth = d.state.ps_extra.pixel_shader_uses_source_w = true;
@@ -105,10 +104,10 @@ TEST(PixelPayload, EverythingInOrder) {
   EXPECT_EQ(f.real(3, 2), 5.5f);
   EXPECT_EQ(f.real(4, 0), 8.5f);
   EXPECT_EQ(f.real(5, 0), 6.5f);
-  EXPECT_EQ(f.real(6, 0), 8 + 6 / 16.f);    // centroid
-  EXPECT_EQ(f.real(10, 0), 8 + 2 / 16.f);   // sample 2
+  EXPECT_EQ(f.real(6, 0), 8 + 6 / 16.f);   // centroid
+  EXPECT_EQ(f.real(10, 0), 8 + 2 / 16.f);  // sample 2
   EXPECT_EQ(f.real(11, 0), 4 + 10 / 16.f);
-  EXPECT_EQ(f.real(14, 3), 9.5f);           // linear
+  EXPECT_EQ(f.real(14, 3), 9.5f);  // linear
   EXPECT_EQ(f.real(18, 0), 12 + 12 / 16.f);
   EXPECT_EQ(f.real(20, 0), 1);
   EXPECT_EQ(f.dword(22, 0), 0x0A020A02u);
@@ -120,7 +119,7 @@ TEST(PixelPayload, ThirtyTwoLanesHaveTwoLists) {
   Filled f;
   Draw& d = f.b.draw;
   d.state.ps.dispatch_16 = false, d.state.ps.dispatch_32 = true;
-  d.state.ps.dispatch_grf_start_register_for_constant_setup_data_0 = 27;
+  d.ps_grf_start.fill(27);
   d.state.wm.barycentric_interpolation_mode = 1;
   d.state.ps_extra.pixel_shader_uses_source_depth = true;
   f.b.primitive.l1 = {1, 0, 0}, f.b.primitive.z = {2, 0, 0};
@@ -130,24 +129,9 @@ TEST(PixelPayload, ThirtyTwoLanesHaveTwoLists) {
   EXPECT_EQ(f.dword(2, 7) & 0xFFFF, 0x0FF0u);
   EXPECT_EQ(f.dword(2, 2), 8u);
   EXPECT_EQ(f.real(3, 0), .5f);
-  EXPECT_EQ(f.real(7, 0), 1);    // depth of the first sixteen
+  EXPECT_EQ(f.real(7, 0), 1);  // depth of the first sixteen
   EXPECT_EQ(f.real(9, 0), 8.5f);
   EXPECT_EQ(f.real(13, 0), 17);
-}
-
-TEST(PixelPayload, KernelSlots) {
-  commands::three_d::Ps ps;
-  const auto slots = [&](bool a, bool b, bool c) {
-    ps.dispatch_8 = a, ps.dispatch_16 = b, ps.dispatch_32 = c;
-    return std::array{kernel_slot(ps, 0), kernel_slot(ps, 1), kernel_slot(ps, 2)};
-  };
-  EXPECT_EQ(slots(true, false, false)[0], 0u);
-  EXPECT_EQ(slots(false, true, false)[1], 0u);
-  EXPECT_EQ(slots(false, false, true)[2], 0u);
-  EXPECT_EQ(slots(true, true, false)[1], 2u);
-  EXPECT_EQ(slots(true, false, true)[2], 1u);
-  EXPECT_EQ(slots(false, true, true), (std::array{0u, 2u, 1u}));
-  EXPECT_EQ(slots(true, true, true), (std::array{0u, 2u, 1u}));
 }
 
 TEST(PixelPayload, SetupByTheRulesOfSbe) {
@@ -206,7 +190,7 @@ TEST(PixelPayload, TooLargeIsAFault) {
   Filled f;
   f.b.draw.ps[1] = std::make_shared<dispatch::Stage>();
   set_push(f.b.draw, 120);
-  f.b.draw.state.ps.dispatch_grf_start_register_for_constant_setup_data_0 = 20;
+  f.b.draw.ps_grf_start.fill(20);
   EXPECT_TRUE(find_pixel_layout(f.b.draw, 1, f.layout));
 }
 

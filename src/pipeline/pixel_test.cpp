@@ -7,7 +7,7 @@
 namespace vitro::pipeline {
 namespace {
 
-using test::Bench, test::home, test::target_at, test::depth_at;
+using pixel_test::Bench, pixel_test::home, pixel_test::target_at, pixel_test::depth_at;
 
 // Writes setup data of attribute 0 (flat) as the colour, sixteen lanes.
 const char* const flat_16 =
@@ -30,7 +30,7 @@ void make_flat(Bench& b, std::array<float, 4> colour) {
   sbe.vertex_urb_entry_read_offset = 1, sbe.vertex_urb_entry_read_length = 1;
   for (auto& vue : b.vues)
     for (size_t c = 0; c < 4; ++c) vue[2][c] = std::bit_cast<uint32_t>(colour[c]);
-  b.draw.state.ps.dispatch_grf_start_register_for_constant_setup_data_0 = 2;
+  b.draw.ps_grf_start.fill(2);
 }
 uint32_t pixel(const Bench& b, uint32_t x, uint32_t y) {
   return b.get(target_at + memory::tiled_offset(memory::Tiling::y, x * 4, y, 512));
@@ -47,12 +47,12 @@ TEST(PixelBackEnd, WritesFlatColours) {
     for (uint32_t y = 0; y < 64; ++y)
       for (uint32_t x = 0; x < 128; ++x) set += pixel(b, x, y) == 0xFF3300FF;
     EXPECT_EQ(set, 16u + 6 + 1);
-    EXPECT_EQ(pixel(b, 9, 11), 0u);
+    EXPECT_EQ(pixel(b, 10, 11), 0u);
     EXPECT_EQ(pixel(b, 8, 8), 0xFF3300FFu);
     EXPECT_EQ(pixel(b, 11, 8), 0xFF3300FFu);
     EXPECT_EQ(pixel(b, 67, 11), 0xFF3300FFu);
-    EXPECT_EQ(c.invocations, 23u);
-    EXPECT_EQ(c.depth_passed, 23u);
+    EXPECT_EQ(c.statistics.ps_invocations, 23u);
+    EXPECT_EQ(c.statistics.ps_depth_count, 23u);
     // packed: three lit subspans of the second block; the third is in another bin
     EXPECT_EQ(c.counts.threads, width ? 3u : 5u);
   }
@@ -80,7 +80,7 @@ TEST(PixelBackEnd, KeepsOrderThroughLongQueues) {
   EXPECT_EQ(pixel(b, 0, 0) & 255, 198u);
   EXPECT_EQ(pixel(b, 4, 0) & 255, 199u);
   EXPECT_EQ(pixel(b, 8, 0) & 255, 197u);
-  EXPECT_EQ(back.counters().invocations, 200u * 16);
+  EXPECT_EQ(back.counters().statistics.ps_invocations, 200u * 16);
 }
 
 void set_depth(Bench& b) {
@@ -103,18 +103,18 @@ TEST(PixelBackEnd, TestsDepthBeforeTheShader) {
   set_depth(b);
   b.primitive.z = {.0625f, 0, -.125f};  // not above zero left of x = 2
   const PixelCounters c = b.run({b.block(0, 0)});
-  EXPECT_EQ(c.depth_passed, 8u);
-  EXPECT_EQ(c.invocations, 8u);
+  EXPECT_EQ(c.statistics.ps_depth_count, 8u);
+  EXPECT_EQ(c.statistics.ps_invocations, 8u);
   EXPECT_EQ(pixel(b, 1, 0), 0u);
   EXPECT_EQ(pixel(b, 2, 3), ~0u);
   EXPECT_EQ(b.get<float>(depth_at + memory::tiled_offset(memory::Tiling::y, 2 * 4, 3, 512)), .0625f * 2.5f - .125f);
-  EXPECT_EQ(b.run({b.block(0, 0)}).invocations, 0u);
+  EXPECT_EQ(b.run({b.block(0, 0)}).statistics.ps_invocations, 0u);
   // Depth alone needs no threads.
   b.draw.state.ps_blend.has_writeable_rt = false;
   b.primitive.z = {0, 0, 1};
   const PixelCounters only = b.run({b.block(0, 0)});
-  EXPECT_EQ(only.invocations, 0u);
-  EXPECT_EQ(only.depth_passed, 16u);
+  EXPECT_EQ(only.statistics.ps_invocations, 0u);
+  EXPECT_EQ(only.statistics.ps_depth_count, 16u);
   EXPECT_EQ(b.get<float>(depth_at), 1);
 }
 
@@ -123,19 +123,20 @@ TEST(PixelBackEnd, KilledPixelsKeepTheirDepth) {
   b.bind(0, Bench::target("R8G8B8A8_UNORM", 128, 64, 512));
   make_flat(b, {1, 1, 1, 1});
   // Lanes 0, 4, 8 and 12 are predicated off.
-  b.use(1, "(W) mov (1|M0) f0.0<1>:uw 0xEEEE:uw\n"
-           "mov (16|M0) r112.0<1>:f r2.3<0;1,0>:f\n"
-           "mov (16|M0) r114.0<1>:f r2.3<0;1,0>:f\n"
-           "mov (16|M0) r116.0<1>:f r2.3<0;1,0>:f\n"
-           "mov (16|M0) r118.0<1>:f r2.3<0;1,0>:f\n"
-           "(f0.0) sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n");
+  b.use(1,
+        "(W) mov (1|M0) f0.0<1>:uw 0xEEEE:uw\n"
+        "mov (16|M0) r112.0<1>:f r2.3<0;1,0>:f\n"
+        "mov (16|M0) r114.0<1>:f r2.3<0;1,0>:f\n"
+        "mov (16|M0) r116.0<1>:f r2.3<0;1,0>:f\n"
+        "mov (16|M0) r118.0<1>:f r2.3<0;1,0>:f\n"
+        "(f0.0) sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n");
   set_depth(b);
   b.draw.state.ps_extra.pixel_shader_kills_pixel = true;
   b.primitive.z = {0, 0, .5f};
   EXPECT_TRUE(pixel_plan(b.draw).late);
   const PixelCounters c = b.run({b.block(0, 0)});
-  EXPECT_EQ(c.invocations, 16u);
-  EXPECT_EQ(c.depth_passed, 12u);
+  EXPECT_EQ(c.statistics.ps_invocations, 16u);
+  EXPECT_EQ(c.statistics.ps_depth_count, 12u);
   EXPECT_EQ(pixel(b, 0, 0), 0u);
   EXPECT_EQ(pixel(b, 1, 0), ~0u);
   EXPECT_EQ(b.get<float>(depth_at), 0);
@@ -144,7 +145,7 @@ TEST(PixelBackEnd, KilledPixelsKeepTheirDepth) {
   b.draw.state.wm.early_depth_stencil_control = 2;
   b.primitive.z = {0, 0, .75f};
   EXPECT_FALSE(pixel_plan(b.draw).late);
-  EXPECT_EQ(b.run({b.block(0, 0)}).depth_passed, 16u);
+  EXPECT_EQ(b.run({b.block(0, 0)}).statistics.ps_depth_count, 16u);
   EXPECT_EQ(b.get<float>(depth_at), .75f);
 }
 
@@ -188,7 +189,7 @@ TEST(PixelBackEnd, SampleBySample) {
   Block block = b.block(0, 0);
   block.coverage[1] = 0, block.coverage[2] = 0x000F;
   const PixelCounters c = b.run({block});
-  EXPECT_EQ(c.invocations, 16u + 4 + 16);
+  EXPECT_EQ(c.statistics.ps_invocations, 16u + 4 + 16);
   EXPECT_EQ(c.counts.threads, 3u);
   const auto at = [&](uint32_t x, uint32_t y, uint32_t sample) {
     return b.get(target_at + memory::tiled_offset(memory::Tiling::y, x * 4, sample * 32 + y, 128));
@@ -199,7 +200,7 @@ TEST(PixelBackEnd, SampleBySample) {
   EXPECT_EQ(at(2, 1, 2), 0u);
   EXPECT_EQ(at(3, 3, 3), 0xFF0000FFu);
   b.draw.state.sample_mask.sample_mask = 1;
-  EXPECT_EQ(b.run({block}).invocations, 16u);
+  EXPECT_EQ(b.run({block}).statistics.ps_invocations, 16u);
 }
 
 TEST(PixelBackEnd, FaultsHaveAPlace) {

@@ -37,26 +37,37 @@ struct WideSigns {
 using WideSigns = PlainSigns;
 #endif
 
-// An edge within a bin: steps in x and y, and its value at every test of the bin's first pixel.
+// An edge within a bin: steps in x and y, and its value at every test of the bin's first pixel. Not initialised: there
+// is more of it than a small triangle uses.
 struct BinEdge {
-  uint32_t a = 0, b = 0;
-  uint32_t up = 0, down = 0;         // what moves its value up or down most, for a pixel of distance
-  uint32_t greatest = 0, least = 0;  // over the tests
-  std::array<uint32_t, most_samples> at{};
-  Unsigned8 steps[2]{};
+  Unsigned8 steps[2];
+  uint32_t a, b;
+  uint32_t up, down;         // what moves its value up or down most, for a pixel of distance
+  uint32_t greatest, least;  // over the tests
+  std::array<uint32_t, most_samples> at;
 };
 
 struct Walk {
   const RasterPrimitive& p;
-  Rectangle r;       // pixels that may be drawn
-  int x = 0, y = 0;  // of the bin
-  unsigned edges = 0, tested = 1;
-  std::array<BinEdge, 4> edge{};
+  Rectangle r;      // the pixels of the bin that the primitive may touch
+  Rectangle drawn;  // and those that blocks are cut to
+  int x, y;         // of the bin
+  unsigned tested;
   Blocks& out;
+  unsigned edges = 0;
+  std::array<BinEdge, 4> edge;
+  Walk(const RasterPrimitive& primitive, const Rectangle& pixels, const Rectangle& bin, Blocks& blocks)
+      : p(primitive),
+        r(pixels),
+        drawn(primitive.cut ? pixels : bin),
+        x(bin.x0 & ~(bin_px - 1)),
+        y(bin.y0 & ~(bin_px - 1)),
+        tested(primitive.tests->count),
+        out(blocks) {}
 };
 
 // False if the bin is outside. Edges that hold for the whole bin are left out.
-bool enter(Walk& w) {
+inline bool enter(Walk& w) {
   const Tests& tests = *w.p.tests;
   for (unsigned k = 0; k < w.p.edge_count; ++k) {
     const Edge& e = w.p.edges[k];
@@ -119,8 +130,8 @@ template <class Signs>
 inline void block(Walk& w, int x, int y, bool whole) {
   const int bx = w.x + x, by = w.y + y;
   unsigned within = 0xFFFF;
-  if (bx < w.r.x0 || by < w.r.y0 || bx + block_px > w.r.x1 || by + block_px > w.r.y1) {
-    within = pixels_within(w.r, bx, by);
+  if (bx < w.drawn.x0 || by < w.drawn.y0 || bx + block_px > w.drawn.x1 || by + block_px > w.drawn.y1) {
+    within = pixels_within(w.drawn, bx, by);
     if (!within) return;
   }
   Block& b = w.out.blocks[w.out.count];
@@ -157,6 +168,7 @@ inline void square(Walk& w, int x, int y, bool whole) {
 
 template <class Signs>
 inline void walk(Walk& w) {
+  if (!enter(w)) return;
   // Small ones: one square at a multiple of four pixels, and no upper level.
   const int x = std::min((w.r.x0 - w.x) & ~3, bin_px - 16), y = std::min((w.r.y0 - w.y) & ~3, bin_px - 16);
   if (w.r.x1 - w.x <= x + 16 && w.r.y1 - w.y <= y + 16) return square<Signs>(w, x, y, w.edges == 0);
@@ -185,9 +197,7 @@ void rasterise(const RasterPrimitive& p, const Rectangle& bin, Blocks& out) {
   const Rectangle r = overlap(p.bounds, bin);
   if (r.empty()) return;
   if (p.shape != Shape::edges) return stroke(p, r, out);
-  Walk w{
-      .p = p, .r = r, .x = bin.x0 & ~(bin_px - 1), .y = bin.y0 & ~(bin_px - 1), .tested = p.tests->count, .out = out};
-  if (!enter(w)) return;
+  Walk w(p, r, bin, out);
   static const auto run = lanes::host_has_wide_vectors() ? walk_wide : walk_plain;
   run(w);
   if (!p.stippled) return;

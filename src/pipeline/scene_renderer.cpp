@@ -185,17 +185,12 @@ void SceneRenderer::collect(Worker& w) {
   statistics_ += std::exchange(w.statistics, {});
   counts_ += std::exchange(w.counts, {});
   const PixelCounters p = w.pixels.take_counters();
-  statistics_.ps_invocations += p.invocations, statistics_.ps_depth_count += p.depth_passed;
+  statistics_ += p.statistics;
   counts_ += p.counts;
   w.arena.clear();
 }
 
-Statistics SceneRenderer::take_statistics() {
-  statistics_.so_primitives_written[0] += std::exchange(stream_out_.primitives_written[0], 0);
-  statistics_.so_primitives_needed[0] += std::exchange(stream_out_.storage_needed[0], 0);
-  return std::exchange(statistics_, {});
-}
-
+Statistics SceneRenderer::take_statistics() { return std::exchange(statistics_, {}); }
 dispatch::Counts SceneRenderer::take_counts() { return std::exchange(counts_, {}); }
 std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out_.write_offsets; }
 

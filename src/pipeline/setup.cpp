@@ -86,6 +86,7 @@ bool bound(const RasterState& s, std::span<const Point> points, int32_t margin, 
   const Rectangle r{first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
                     end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
   p.bounds = overlap(r, s.limits[p.primitive.object.viewport % state::most_viewports]);
+  p.cut = !(p.bounds == r);
   p.primitive.origin_x = float((p.bounds.x0 + p.bounds.x1) / 2);
   p.primitive.origin_y = float((p.bounds.y0 + p.bounds.y1) / 2);
   return !p.bounds.empty();
@@ -134,7 +135,7 @@ Slopes slopes(std::span<const Vertex, 3> v) {
   return {{y2 * k, -x2 * k, 0}, {-y1 * k, x1 * k, 0}};
 }
 
-// GDOC, GDOS and GDOC of 3DSTATE_RASTER: constant * r + scale * slope, clamped.
+// The global depth offset of 3DSTATE_RASTER: constant * r + scale * slope, clamped.
 double depth_offset(const RasterState& s, std::span<const Vertex, 3> v, const Slopes& l, FillMode fill) {
   const commands::three_d::Raster& r = s.draw->state.raster;
   const std::array<bool, 3> enables = {r.global_depth_offset_enable_solid, r.global_depth_offset_enable_wireframe,
@@ -170,6 +171,7 @@ bool polygon(RasterPrimitive& p, const RasterState& s, std::span<const Point> co
   if (!bound(s, corners, conservative ? subpixels / 2 : 0, p)) return false;
   const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
   if (area == 0) return false;
+  p.cut |= conservative;
   const size_t n = corners.size();
   p.edge_count = uint8_t(n);
   for (size_t k = 0; k < n; ++k) {

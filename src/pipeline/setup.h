@@ -37,6 +37,7 @@ struct RasterPrimitive {
   Rectangle bounds{};            // the pixels it may touch, within the limits of its viewport
   Shape shape = Shape::edges;
   uint8_t edge_count = 0;
+  bool cut = false;       // by the bounds: they say more than the edges do
   bool stippled = false;  // by the polygon's or line's pattern
   std::array<Edge, 4> edges{};
   Stroke stroke{};

@@ -80,12 +80,12 @@ struct PixelContext {
     uint16_t x = 0, y = 0;  // of its upper left pixel
   };
   std::array<Subspan, most_pixel_lanes / lanes_of_subspan> subspans{};
-  unsigned lanes = 8;   // 8, 16 or 32
-  int sample = -1;      // that it was dispatched for; below zero: for whole pixels
-  uint32_t tested = 0;  // lanes whose late tests are over
-  std::array<uint32_t, most_pixel_samples> covered{};      // by sample, a bit for each lane: by the primitive
-  std::array<uint32_t, most_pixel_samples> lit{};          // and what tests have left of that
-  std::array<uint8_t, most_pixel_lanes> antialiasing{};    // coverage of lines' pixels, 0 to 255
+  unsigned lanes = 8;                                    // 8, 16 or 32
+  int sample = -1;                                       // that it was dispatched for; below zero: for whole pixels
+  uint32_t tested = 0;                                   // lanes whose late tests are over
+  std::array<uint32_t, most_pixel_samples> covered{};    // by sample, a bit for each lane: by the primitive
+  std::array<uint32_t, most_pixel_samples> lit{};        // and what tests have left of that
+  std::array<uint8_t, most_pixel_lanes> antialiasing{};  // coverage of lines' pixels, 0 to 255
   bool has_antialiasing = false;
 
   unsigned x(unsigned lane) const { return subspans[lane / lanes_of_subspan].x + (lane & 1); }

@@ -9,8 +9,8 @@ class EveryMessageRuns : public vitro::test::EveryRowRuns {
  public:
   void SetUp() override {
     using test::ledger, test::table_row;
-    constexpr unsigned others = 1u << sampler_sfid | 1u << Gateway::sfid | 1u << urb_sfid | 1u << Spawner::sfid |
-                                1u << pixel_interpolator_sfid;
+    constexpr unsigned others =
+        1u << sampler_sfid | 1u << Gateway::sfid | 1u << urb_sfid | 1u << Spawner::sfid | 1u << pixel_interpolator_sfid;
     for (const DataPortLayout* l : {&dataport_gen6, &dataport_gen8, &dataport_gen9})
       for (size_t sfid = 0; sfid < l->messages.functions.size(); ++sfid)
         if ((l->sfids | others) >> sfid & 1)

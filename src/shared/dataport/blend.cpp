@@ -18,20 +18,16 @@ ClampRange format_range(const formats::Format& f) {
 }  // namespace
 
 bool is_blend_factor(unsigned code) {
-  switch (code) {
 #define BLEND_FACTOR(number, name, expression) \
-  case number: return true;
+  if (code == number) return true;
 #include "shared/dataport/blend.def"
-    default: return false;
-  }
+  return false;
 }
 bool is_blend_function(unsigned code) {
-  switch (code) {
 #define BLEND_FUNCTION(number, name, plain, expression) \
-  case number: return true;
+  if (code == number) return true;
 #include "shared/dataport/blend.def"
-    default: return false;
-  }
+  return false;
 }
 
 BlendKey blend_key(const state::BlendState& blend, const state::BlendStateEntry& e, const formats::Format& format) {
@@ -54,12 +50,10 @@ BlendKey blend_key(const state::BlendState& blend, const state::BlendStateEntry&
 }
 
 uint64_t logic_op(unsigned code, uint64_t s, uint64_t v) {
-  switch (code & 15) {
 #define LOGIC_OP(number, name, expression) \
-  case number: return expression;
+  if ((code & 15) == number) return expression;
 #include "shared/dataport/blend.def"
-    default: return s;
-  }
+  return s;
 }
 
 }  // namespace vitro::shared

@@ -49,23 +49,19 @@ struct Blending {
     const bool is_alpha = c == 3;
     const F one = d.f(1.0f), s = source[c], t = second[c], v = target[c], k = constant[c];
     const F sa = source[3], ta = second[3], va = target[3], ka = constant[3];
-    switch (code) {
 #define BLEND_FACTOR(number, name, expression) \
-  case number: return expression;
+  if (code == number) return expression;
 #include "shared/dataport/blend.def"
-      default: return one;
-    }
+    return one;
   }
   F function(unsigned code, F s, F v, F source, F target) const {
-    switch (code) {
 #define BLEND_FUNCTION(number, name, plain, expression) \
-  case number: {                                        \
+  if (code == number) {                                 \
     if (plain) s = source, v = target;                  \
     return expression;                                  \
   }
 #include "shared/dataport/blend.def"
-      default: return s;
-    }
+    return s;
   }
   // Source, second source, constant; and what is in the target.
   Colour operator()(Colour source, Colour second, Colour target, Colour constant) const {
@@ -93,7 +89,7 @@ uint64_t logic_op(unsigned code, uint64_t s, uint64_t v);
 template <class T>
 constexpr bool compares(unsigned function, T a, T b) {
   constexpr bool (*rows[8])(T, T) = {
-      [](T, T) { return true; },      [](T, T) { return false; },     [](T x, T y) { return x < y; },
+      [](T, T) { return true; },       [](T, T) { return false; },      [](T x, T y) { return x < y; },
       [](T x, T y) { return x == y; }, [](T x, T y) { return x <= y; }, [](T x, T y) { return x > y; },
       [](T x, T y) { return x != y; }, [](T x, T y) { return x >= y; },
   };

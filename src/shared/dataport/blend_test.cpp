@@ -33,11 +33,25 @@ struct NamedFactor {
   const char* name;
 };
 // 3D_Color_Buffer_Blend_Factor.
-constexpr NamedFactor factors[] = {
-    {1, "one"},           {2, "src_color"},      {3, "src_alpha"},      {4, "dst_alpha"},        {5, "dst_color"},
-    {6, "src_alpha_saturate"}, {7, "const_color"}, {8, "const_alpha"},  {9, "src1_color"},       {10, "src1_alpha"},
-    {17, "zero"},         {18, "inv_src_color"}, {19, "inv_src_alpha"}, {20, "inv_dst_alpha"},   {21, "inv_dst_color"},
-    {23, "inv_const_color"}, {24, "inv_const_alpha"}, {25, "inv_src1_color"}, {26, "inv_src1_alpha"}};
+constexpr NamedFactor factors[] = {{1, "one"},
+                                   {2, "src_color"},
+                                   {3, "src_alpha"},
+                                   {4, "dst_alpha"},
+                                   {5, "dst_color"},
+                                   {6, "src_alpha_saturate"},
+                                   {7, "const_color"},
+                                   {8, "const_alpha"},
+                                   {9, "src1_color"},
+                                   {10, "src1_alpha"},
+                                   {17, "zero"},
+                                   {18, "inv_src_color"},
+                                   {19, "inv_src_alpha"},
+                                   {20, "inv_dst_alpha"},
+                                   {21, "inv_dst_color"},
+                                   {23, "inv_const_color"},
+                                   {24, "inv_const_alpha"},
+                                   {25, "inv_src1_color"},
+                                   {26, "inv_src1_alpha"}};
 
 Colour random_colour(Rng& r) {
   Colour c;
@@ -58,8 +72,9 @@ TEST(Blend, FactorsAreWhatTheirNamesSay) {
     for (int n = 0; n < 20; ++n) {
       const Colour s = random_colour(r), t = random_colour(r), v = random_colour(r), k = random_colour(r);
       for (unsigned c = 0; c < 4; ++c)
-        EXPECT_EQ(Blending<lanes::One>({d, key}).factor(f.code, c, as<lanes::One>(s), as<lanes::One>(t),
-                                                       as<lanes::One>(v), as<lanes::One>(k)).v,
+        EXPECT_EQ(Blending<lanes::One>({d, key})
+                      .factor(f.code, c, as<lanes::One>(s), as<lanes::One>(t), as<lanes::One>(v), as<lanes::One>(k))
+                      .v,
                   float(factor_of(f.name, int(c), s, t, v, k)))
             << f.name << " " << c;
     }
@@ -94,8 +109,7 @@ TEST(Blend, FunctionsCombineSourceAndTarget) {
                          .target_alpha_factor = 1};
       const auto out =
           Blending<lanes::One>{d, key}(as<lanes::One>(s), as<lanes::One>({}), as<lanes::One>(v), as<lanes::One>({}));
-      for (unsigned c = 0; c < 3; ++c)
-        EXPECT_NEAR(out[c].v, reference(code, s[c], v[c], s[3], 1 - s[3]), 1e-6) << code;
+      for (unsigned c = 0; c < 3; ++c) EXPECT_NEAR(out[c].v, reference(code, s[c], v[c], s[3], 1 - s[3]), 1e-6) << code;
       EXPECT_NEAR(out[3].v, reference((code + 1) % 5, s[3], v[3], v[3], 1), 1e-6) << code;
     }
   for (unsigned code = 5; code < 8; ++code) EXPECT_FALSE(is_blend_function(code));
@@ -121,8 +135,8 @@ TEST(Blend, LanesAgreeWithOneLane) {
     Colour s = random_colour(r), t = random_colour(r), v = random_colour(r), k = random_colour(r);
     for (Colour* c : {&s, &t, &v, &k})
       for (double& x : *c) x = x * 4 - 2;
-    const auto a = Blending<lanes::One>{one, key}(as<lanes::One>(s), as<lanes::One>(t), as<lanes::One>(v),
-                                                  as<lanes::One>(k));
+    const auto a =
+        Blending<lanes::One>{one, key}(as<lanes::One>(s), as<lanes::One>(t), as<lanes::One>(v), as<lanes::One>(k));
     const auto b = Blending<D>{eight, key}(as<D>(s), as<D>(t), as<D>(v), as<D>(k));
     for (unsigned c = 0; c < 4; ++c) {
       EXPECT_EQ(a[c].v, b[c].v[0]);
@@ -180,7 +194,7 @@ TEST(Blend, LogicOpsAreTruthTables) {
 TEST(Blend, ComparisonsByName) {
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b) {
-      const bool expected[] = {true, false, a < b, a == b, a <= b, a > b, a != b, a >= b};
+      const bool expected[] = {true, false, a<b, a == b, a <= b, a> b, a != b, a >= b};
       for (unsigned f = 0; f < 8; ++f) EXPECT_EQ(compares(f, a, b), expected[f]) << f;
     }
 }

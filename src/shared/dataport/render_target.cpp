@@ -13,7 +13,16 @@ namespace vitro::shared {
 
 namespace {
 
-enum Subtype : unsigned { simd16, simd16_replicated, dual_low, dual_high, simd8, image_write, reserved, replicated_111 };
+enum Subtype : unsigned {
+  simd16,
+  simd16_replicated,
+  dual_low,
+  dual_high,
+  simd8,
+  image_write,
+  reserved,
+  replicated_111
+};
 constexpr uint32_t all_ones_word = 0xFFFF;
 
 float float_of(uint32_t v) { return std::bit_cast<float>(v); }

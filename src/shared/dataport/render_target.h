@@ -1,8 +1,8 @@
-// Render target messages: what a pixel thread's outputs become. PRM: Gen8 vol 2a MSD_RTW_*, vol 7 "Render Target Write",
-// "Color Calculator"; Gen9 "Render Target Read". The payload is taken apart here, tests that waited for it are made,
-// and colours are blended and written; target.h has the targets, blend.h the arithmetic.
-// A message is carried out at once and threads run in order, so `sendc` and Last Render Target have nothing to add.
-// Not modelled: dithering, of colours and of alpha to coverage.
+// Render target messages: what a pixel thread's outputs become. PRM: Gen8 vol 2a MSD_RTW_*, vol 7 "Render Target
+// Write", "Color Calculator"; Gen9 "Render Target Read". The payload is taken apart here, tests that waited for it are
+// made, and colours are blended and written; target.h has the targets, blend.h the arithmetic. A message is carried out
+// at once and threads run in order, so `sendc` and Last Render Target have nothing to add. Not modelled: dithering, of
+// colours and of alpha to coverage.
 #pragma once
 
 #include <array>

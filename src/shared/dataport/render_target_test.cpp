@@ -30,8 +30,7 @@ struct Pixels {
   explicit Pixels(const DataPortLayout& l) : b(l) {
     b.environment.pixels = &pixels;
     std::fill(b.host.begin(), b.host.begin() + tables, std::byte{0});
-    for (unsigned k = 0; k < 8; ++k)
-      pixels.subspans[k] = {uint16_t(4 + (k & 1) * 2), uint16_t(8 + (k >> 1) * 2)};
+    for (unsigned k = 0; k < 8; ++k) pixels.subspans[k] = {uint16_t(4 + (k & 1) * 2), uint16_t(8 + (k >> 1) * 2)};
     pixels.lanes = 32;
     pixels.lit[0] = pixels.covered[0] = ~0u;
   }
@@ -209,10 +208,10 @@ TEST(RenderTarget, EveryFormatThatCanBeWritten) {
 TEST(RenderTarget, LanesAndThePlainWayGiveTheSameBits) {
   Rng r(11);
   Pixels p(dataport_gen9);
-  const std::string_view names[] = {"R8G8B8A8_UNORM",     "B8G8R8A8_UNORM",    "R8G8B8A8_SNORM",  "R16G16B16A16_FLOAT",
-                                    "R10G10B10A2_UNORM",  "B5G6R5_UNORM",      "R32_FLOAT",       "A8_UNORM",
-                                    "R8G8B8A8_UNORM_SRGB", "R11G11B10_FLOAT",  "R8G8B8A8_UINT",   "R16G16_SNORM",
-                                    "B5G5R5A1_UNORM",     "B8G8R8X8_UNORM",    "R16_UINT",        "L8_UNORM"};
+  const std::string_view names[] = {"R8G8B8A8_UNORM",      "B8G8R8A8_UNORM",  "R8G8B8A8_SNORM", "R16G16B16A16_FLOAT",
+                                    "R10G10B10A2_UNORM",   "B5G6R5_UNORM",    "R32_FLOAT",      "A8_UNORM",
+                                    "R8G8B8A8_UNORM_SRGB", "R11G11B10_FLOAT", "R8G8B8A8_UINT",  "R16G16_SNORM",
+                                    "B5G5R5A1_UNORM",      "B8G8R8X8_UNORM",  "R16_UINT",       "L8_UNORM"};
   constexpr uint8_t codes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 18, 19, 20, 21, 23, 24, 25, 26};
   const auto factor = [&] { return codes[r.below(std::size(codes))]; };
   for (int n = 0; n < 600; ++n) {
@@ -292,8 +291,8 @@ TEST(RenderTarget, LogicOpsAndWriteMasks) {
            .write_disable_red = (off & 1) != 0,
            .write_disable_alpha = (off & 8) != 0};
       p.b.ok(render_cache, rt_write | simd16, colour(16, 1, 1, 1, 1));
-      const uint32_t kept = (off & 4 ? 0xFFu : 0) | (off & 2 ? 0xFF00u : 0) | (off & 1 ? 0xFF0000u : 0) |
-                            (off & 8 ? 0xFF000000u : 0);
+      const uint32_t kept =
+          (off & 4 ? 0xFFu : 0) | (off & 2 ? 0xFF00u : 0) | (off & 1 ? 0xFF0000u : 0) | (off & 8 ? 0xFF000000u : 0);
       EXPECT_EQ(p.b.get(8 * 512 + 16), (0x11111111u & kept) | ~kept) << off;
     }
   });
@@ -370,7 +369,8 @@ TEST(RenderTarget, SamplesWithAndWithoutControlSurface) {
     p.pixels.lit = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
     p.pixels.blend.alpha_to_one_enable = true;
     p.b.ok(render_cache, rt_write | simd16, colour(16, .2f, 0, 0, .5f));
-    for (uint32_t n = 0; n < 4; ++n) EXPECT_EQ(p.at(5, 9, 0, n)[0], n < 2 ? bits_of(51 / 255.f) : n == 2 ? 0x3F800000u : 0u);
+    for (uint32_t n = 0; n < 4; ++n)
+      EXPECT_EQ(p.at(5, 9, 0, n)[0], n < 2 ? bits_of(51 / 255.f) : n == 2 ? 0x3F800000u : 0u);
     EXPECT_EQ(p.at(5, 9, 0, 0)[3], 0x3F800000u);
   });
 }

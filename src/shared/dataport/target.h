@@ -1,9 +1,9 @@
 // Render targets: surfaces made ready to be written by pixels, found by binding table index once in a dispatch. PRM:
 // Gen8 vol 7 "Render Target Write", RENDER_SURFACE_STATE (MIP Count / LOD, Minimum Array Element, Render Target View
 // Extent); "Multisample Control Surface". A target is one level of a surface and some of its slices.
-// The control surface of multisampled targets knows three codes here: all ones (the clear colour), zero (all samples are
-// in the first plane) and identity; others that drivers leave in memory are understood when they are read.
-// Not modelled: compression of colours; targets that are buffers.
+// The control surface of multisampled targets knows three codes here: all ones (the clear colour), zero (all samples
+// are in the first plane) and identity; others that drivers leave in memory are understood when they are read. Not
+// modelled: compression of colours; targets that are buffers.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ struct RenderTarget {
   uint8_t level = 0;
   uint32_t first_slice = 0;  // besides the image's own
   uint32_t slices = 1;
-  std::array<TexelBits, 4> channels{};                // bits of red, green, blue and alpha
-  std::array<uint8_t, 4> component{0, 1, 2, 3};       // of the texel that each of the shader's goes to
-  bool plain = true;                                  // each its own
-  bool logic = false;                                 // logic operations apply
-  uint8_t mcs_bytes = 0;                              // of an element of the control surface; 0: there is none
-  bool in_lanes = false;                              // eight pixels can be read and written at once
+  std::array<TexelBits, 4> channels{};           // bits of red, green, blue and alpha
+  std::array<uint8_t, 4> component{0, 1, 2, 3};  // of the texel that each of the shader's goes to
+  bool plain = true;                             // each its own
+  bool logic = false;                            // logic operations apply
+  uint8_t mcs_bytes = 0;                         // of an element of the control surface; 0: there is none
+  bool in_lanes = false;                         // eight pixels can be read and written at once
   SurfaceKey key{};
   SurfaceFacts facts{};
 

@@ -146,7 +146,23 @@ TEST(Image, compressed_blocks_count_as_elements) {
   const Image nine = image_of(generations[2], s);
   EXPECT_EQ(offset(nine, 1, 0, 0), 12u * 256);
   EXPECT_EQ(offset(nine, 2, 0, 0), 12u * 256 + 8 * 8);
-  EXPECT_EQ(nine.unsupported, "BC1_UNORM");
+  EXPECT_EQ(nine.unsupported, "");
+}
+
+TEST(Image, formats_that_are_not_read_are_named) {
+  EXPECT_EQ(image_of(generations[2], plain_2d("P8_UNORM_PALETTE0", 8, 8, 64)).unsupported, "P8_UNORM_PALETTE0");
+}
+
+TEST(Image, a_texel_of_a_compressed_block) {
+  Guest guest(generations[1].layout);
+  const Image image = image_of(generations[1], plain_2d("BC1_UNORM", 8, 8, 64));
+  // The block in the middle of nothing: red and blue, the texel (6, 5) has code 1.
+  guest.view.store<uint64_t>(texture_base + 64 + 8, 0xF800u | 0x001Fu << 16 | uint64_t{1} << (32 + 2 * (4 * 1 + 2)));
+  formats::Rgba texel{};
+  load_texel(guest.view, image, image.level(0), 6, 5, 0, 0, texel);
+  EXPECT_EQ(texel, (formats::Rgba{0, 0, 0x3F800000, 0x3F800000}));
+  load_texel(guest.view, image, image.level(0), 7, 5, 0, 0, texel);
+  EXPECT_EQ(texel, (formats::Rgba{0x3F800000, 0, 0, 0x3F800000}));
 }
 
 TEST(Image, tiles) {

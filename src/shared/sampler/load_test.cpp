@@ -414,8 +414,8 @@ TEST(Sampler, faults_have_names) {
     expect(b.desc_of(0xD), eu::Reply::faulted, "reserved message type 0xd");
     if (b.generation.engine.header_chooses_4x2)
       expect(b.desc_of(0) & ~(3u << b.generation.simd_shift), eu::Reply::unsupported, "SIMD8D");
-    b.guest.set_surface(b.bti, plain_2d("BC7_UNORM", 8, 8, 64));
-    expect(b.desc_of(7), eu::Reply::unsupported, "BC7_UNORM");
+    b.guest.set_surface(b.bti, plain_2d("P8_UNORM_PALETTE0", 8, 8, 64));
+    expect(b.desc_of(7), eu::Reply::unsupported, "P8_UNORM_PALETTE0");
     state::Surface s = plain_2d("R8_UNORM", 8, 8, 64);
     s.type = SurfaceType::buffer;
     b.guest.set_surface(b.bti, s);
