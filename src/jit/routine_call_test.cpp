@@ -207,7 +207,7 @@ TEST(RoutineCallsOfDispatches, SurfacesMayChange) {
     s.base = texture_base + at;
     guest.set_surface(1, s);
     bench.stored.assign(bench.stored.size(), 0);
-    const Outcome o = pool.run(bench.stage, bench.threads);
+    const Outcome o = dispatch::run(pool, bench.stage, bench.threads);
     ASSERT_FALSE(o.fault) << o.fault->text();
     EXPECT_EQ(o.counts.compiled_threads, bench.threads.groups);
     for (size_t n = 0; n < bench.threads.groups; ++n) ASSERT_EQ(bench.stored[n], at ? 9u : 7u) << n;

@@ -86,7 +86,7 @@ Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, s
   bench.use(text);
   bench.threads.groups = groups;
   set_up(bench.stage, bench.threads);
-  const Outcome o = pool.run(bench.stage, bench.threads);
+  const Outcome o = dispatch::run(pool, bench.stage, bench.threads);
   EXPECT_FALSE(o.fault) << o.fault->text();
   return {o.counts, bench.stored};
 }
