@@ -34,11 +34,32 @@ std::string device_names() {
   return names;
 }
 
+// Whole paths: the program may change its working folder.
+Result<void> find_pictures(std::vector<std::string>& pictures) {
+  size_t length = 0;
+  for (std::string& text : pictures) {
+    const Result<std::vector<device::Picture>> one = device::parse_pictures(text);
+    if (!one) return failure("--png-after: " + one.error().message);
+    if (one->size() != 1) return failure("--png-after: a file's name has a line break in it");
+    const std::string& file = one->front().file;
+    char folder[PATH_MAX];
+    if (!realpath(file.rfind('/') == 0 ? "/" : folder_of(file).c_str(), folder))
+      return failure(fmt::format("--png-after: no folder {}: {}", folder_of(file), std::strerror(errno)));
+    text = fmt::format("{}={}/{}", one->front().draw, folder, file.substr(file.rfind('/') + 1));
+    length += text.size() + 1;
+  }
+  // What one variable keeps for children.
+  if (length > PATH_MAX) return failure("--png-after: too many files");
+  return {};
+}
+
 int run(RunOptions options) {
   if (!gen::find_device(options.device))
     return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
   if (const Result<device::Topics> topics = device::parse_topics(options.trace); !topics)
     return complain(exit_usage, topics.error().message);
+  if (const Result<void> found = find_pictures(options.png_after); !found)
+    return complain(exit_usage, found.error().message);
   if (!options.jit.empty() && options.jit != "off" && !code::has_compiler)
     return complain(exit_usage, fmt::format("--jit={}: this vitro was built without the JIT", options.jit));
   for (std::string* folder : {&options.jit_cache, &options.jit_dump}) {
@@ -129,6 +150,8 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_STRICT", options.strict ? "1" : "");
   variables.emplace_back("VITRO_HANG_LIMIT", options.hang_limit ? std::to_string(options.hang_limit) : "");
   variables.emplace_back("VITRO_TRACE", options.trace);
+  variables.emplace_back("VITRO_EXECUTE", options.execute);
+  variables.emplace_back("VITRO_PNG_AFTER", fmt::format("{}", fmt::join(options.png_after, "\n")));
   variables.emplace_back("VITRO_JIT", options.jit);
   variables.emplace_back("VITRO_JIT_CACHE", options.jit_cache);
   variables.emplace_back("VITRO_JIT_DUMP", options.jit_dump);
@@ -173,8 +196,18 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
   command->add_flag("--strict", options->strict, "accesses to unmapped addresses are faults");
   command->add_option("--hang-limit", options->hang_limit,
                       "EU instructions of a thread, or commands of a batch, after which it counts as hung");
-  command->add_option("--trace", options->trace,
-                      "what to tell on standard error: ioctls, batches, commands, eu or all, separated by commas");
+  command->add_option(
+      "--trace", options->trace,
+      "what to tell on standard error: ioctls, batches, commands, draws, eu or all, separated by commas");
+  command
+      ->add_option("--png-after", options->png_after,
+                   "NUMBER=FILE writes the colour target after this draw, as --trace draws counts them, as a PNG "
+                   "file; can be given more than once")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--execute", options->execute,
+                   "off: all work is accepted and done at once, but nothing is drawn or computed")
+      ->check(CLI::IsMember({"on", "off"}));
   command->add_option("--jit", options->jit, jit_text)
       ->envname("VITRO_DEFAULT_JIT")
       ->check(CLI::IsMember({"off", "on", "auto"}));

@@ -20,9 +20,11 @@ struct RunOptions {
   bool strict = false;
   uint64_t hang_limit = 0;  // 0: default
   std::string trace{};
-  std::string jit{};        // empty: default
-  std::string jit_cache{};  // "off" or a folder; empty: default
-  std::string jit_dump{};   // a folder; empty: none
+  std::string execute{};                 // "off": nothing; empty: default
+  std::vector<std::string> png_after{};  // NUMBER=FILE
+  std::string jit{};                     // empty: default
+  std::string jit_cache{};               // "off" or a folder; empty: default
+  std::string jit_dump{};                // a folder; empty: none
   bool jit_perf = false, jit_gdb = false;
   std::vector<std::string> command{};  // the program and its arguments
 };

@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
+#include "device/idle.h"
 #include "device/statistics.h"
+#include "device/watched_renderer.h"
 #include "dispatch/pool.h"
 #include "dispatch/program_cache.h"
 #include "dispatch/tier.h"
@@ -28,15 +31,20 @@ class Context {
   }
   streamer::State& state(Engine engine) { return *states_[size_t(engine)]; }
   // Of the render engine.
-  pipeline::Renderer& renderer(dispatch::Pool& pool) {
-    if (!renderer_) renderer_ = std::make_unique<pipeline::SceneRenderer>(pool, machine_.urb);
-    return *renderer_;
+  pipeline::Renderer& renderer(dispatch::Pool& pool, Watch& watch) {
+    if (!scenes_) {
+      scenes_ = std::make_unique<pipeline::SceneRenderer>(pool, machine_.urb);
+      if (watch.wanted()) watched_ = std::make_unique<WatchedRenderer>(*scenes_, watch);
+    }
+    return watched_ ? static_cast<pipeline::Renderer&>(*watched_) : *scenes_;
   }
+  pipeline::SceneCounts take_scene_counts() { return scenes_ ? scenes_->take_scene_counts() : pipeline::SceneCounts{}; }
 
  private:
   const gen::Machine& machine_;
   std::array<std::unique_ptr<streamer::State>, engine_count> states_;
-  std::unique_ptr<pipeline::Renderer> renderer_{};
+  std::unique_ptr<pipeline::SceneRenderer> scenes_{};
+  std::unique_ptr<WatchedRenderer> watched_{};
 };
 
 class Impl {
@@ -52,7 +60,12 @@ class Impl {
               .subslice = {.functions = machine.functions,
                            .gateway = &machine.gateway,
                            .gateway_clock = {&Impl::gateway_time, this},
-                           .tier = &tier}}) {}
+                           .tier = &tier}}) {
+    if (!options.execute) idle.emplace(idle_commands(machine.commands));
+    watch.tells = options.trace.draws;
+    watch.pictures = options.pictures;
+  }
+  const streamer::CommandSet& commands() const { return idle ? *idle : machine.commands; }
 
   static dispatch::TierOptions for_device(const Options& options, const gen::Device& kind) {
     dispatch::TierOptions tier = options.tier;
@@ -83,6 +96,8 @@ class Impl {
   dispatch::Tier tier;
   dispatch::Pool pool;
   Statistics statistics{};
+  std::optional<streamer::CommandSet> idle{};
+  Watch watch{};
 };
 
 Device::Device(const gen::Device& device, const Options& options) : impl_(std::make_unique<Impl>(device, options)) {}
@@ -118,7 +133,7 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.pool = &impl_->pool;
   around.programs = &impl_->programs;
   around.media = &impl_->machine.media;
-  if (batch.engine == Engine::render) around.renderer = &context.renderer(impl_->pool);
+  if (batch.engine == Engine::render) around.renderer = &context.renderer(impl_->pool, impl_->watch);
   around.three_d = impl_->machine.three_d;
   // Opcodes can be counted in the interpreter only, which sees each of them.
   around.run.wanted = {.messages = impl_->options.statistics,
@@ -141,11 +156,12 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
         fmt::format("batch at {:#x} on the {} engine", batch.address, commands::engine_names[size_t(batch.engine)]));
 
   std::optional<Fault> fault =
-      streamer::run(impl_->machine.commands, context.state(batch.engine), around, {.address = batch.address});
+      streamer::run(impl_->commands(), context.state(batch.engine), around, {.address = batch.address});
 
   if (around.renderer) {
     tally.threads += around.renderer->take_counts();
     around.renderer->end_batch();
+    tally.scenes = context.take_scene_counts();
   }
   ++tally.batches[size_t(batch.engine)];
   tally.misses = ppgtt.misses();

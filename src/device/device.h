@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "device/trace.h"
 #include "dispatch/tiering.h"
@@ -29,9 +30,11 @@ inline constexpr size_t engine_count = 4;
 struct Options {
   unsigned workers = 0;  // host threads that run EU threads; 0: one per processor
   bool strict = false;   // accesses to unmapped addresses are Faults
+  bool execute = true;   // else batches end well and nothing is drawn or computed (device/idle.h)
   bool statistics = false;
   dispatch::TierOptions tier{.tiering = dispatch::default_tiering};
   Topics trace{};
+  std::vector<Picture> pictures{};
   std::function<void(const std::string& line)> remark{};  // told what is worth a line, each once
   uint64_t hang_instructions =
       0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default

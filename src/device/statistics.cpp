@@ -71,6 +71,15 @@ Rows batch_rows(const Tally& t) {
   return rows;
 }
 
+Rows drawing_rows(const Tally& t) {
+  return {{"draws", t.commands.draws},
+          {"primitives assembled", t.scenes.assembled},
+          {"primitives rasterised", t.scenes.rasterised},
+          {"pixels shaded", t.scenes.pixels},
+          {"scenes", t.scenes.scenes},
+          {"bins", t.scenes.bins}};
+}
+
 Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
   return {{"kernels compiled", tier.compiled},
           {"kernels from the cache", tier.loaded},
@@ -97,6 +106,7 @@ Tally& Tally::operator+=(const Tally& other) {
   commands.draws += other.commands.draws;
   for (size_t k = 0; k < commands.drains.size(); ++k) commands.drains[k] += other.commands.drains[k];
   threads += other.threads;
+  scenes += other.scenes;
   misses += other.misses;
   for (size_t i = 0; i < engine_count; ++i) batches[i] += other.batches[i];
   faults += other.faults;
@@ -126,6 +136,8 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
       {{"groups", t.threads.groups}, {"threads", t.threads.threads}, {"instructions", t.threads.instructions}});
   if (tier.compiled || tier.loaded || tier.failed || tier.given_up)
     append_section(out, "JIT", tier_rows(t.threads, tier));
+  if (t.commands.draws) append_section(out, "drawing", drawing_rows(t));
+  append_section(out, "scenes drained", drain_rows(t.commands.drains));
   append_section(out, "instructions", rows_of(t.threads.opcodes));
   append_section(out, "messages", message_rows(t.threads));
   out += fmt::format("  time\n    {:<52} {:>12.6f} s\n    {:<52} {:>12.6f} s\n", "command streamer",
@@ -137,7 +149,6 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
   append_section(out, "simplified", rows_of(t.threads.simplified));
   append_section(out, "illegal opcodes, passed over", rows_of(t.threads.illegal));
-  append_section(out, "scenes drained", drain_rows(t.commands.drains));
   append_section(out, "registers without a meaning here", register_rows(t.commands.unknown_registers));
   append_section(out, "privileged, so without effect", rows_of(t.commands.privileged));
   append_section(out, "faults", rows_of(t.fault_reasons));
@@ -175,6 +186,10 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["simplified"] = object_of(rows_of(t.threads.simplified));
   j["illegal_opcodes"] = object_of(rows_of(t.threads.illegal));
   j["draws"] = t.commands.draws;
+  j["primitives"] = {{"assembled", t.scenes.assembled}, {"rasterised", t.scenes.rasterised}};
+  j["pixels"] = t.scenes.pixels;
+  j["scenes"] = t.scenes.scenes;
+  j["bins"] = t.scenes.bins;
   j["scenes_drained"] = object_of(drain_rows(t.commands.drains));
   j["unknown_registers"] = object_of(register_rows(t.commands.unknown_registers));
   j["privileged"] = object_of(rows_of(t.commands.privileged));

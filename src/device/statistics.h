@@ -15,6 +15,7 @@
 #include "device/device.h"
 #include "dispatch/work.h"
 #include "memory/view.h"
+#include "pipeline/scene_renderer.h"
 #include "streamer/streamer.h"
 
 namespace vitro::device {
@@ -23,6 +24,7 @@ namespace vitro::device {
 struct Tally {
   streamer::Counts commands{};
   dispatch::Counts threads{};
+  pipeline::SceneCounts scenes{};
   memory::Misses misses{};  // of the command streamer itself
   std::array<uint64_t, engine_count> batches{};
   uint64_t faults = 0;

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
 
 #include "base/quiet_writes.h"
 #include "isa/print.h"
@@ -16,8 +19,11 @@ struct Topic {
   std::string_view name;
   bool Topics::*member;
 };
-constexpr Topic topics[] = {
-    {"ioctls", &Topics::ioctls}, {"batches", &Topics::batches}, {"commands", &Topics::commands}, {"eu", &Topics::eu}};
+constexpr Topic topics[] = {{"ioctls", &Topics::ioctls},
+                            {"batches", &Topics::batches},
+                            {"commands", &Topics::commands},
+                            {"draws", &Topics::draws},
+                            {"eu", &Topics::eu}};
 
 }  // namespace
 
@@ -30,9 +36,26 @@ Result<Topics> parse_topics(std::string_view names) {
     for (const Topic& topic : topics)
       if (name == topic.name || name == "all") t.*topic.member = known = true;
     if (!known)
-      return failure(fmt::format("no trace topic '{}'; there are ioctls, batches, commands, eu and all", name));
+      return failure(fmt::format("no trace topic '{}'; there are ioctls, batches, commands, draws, eu and all", name));
   }
   return t;
+}
+
+Result<std::vector<Picture>> parse_pictures(std::string_view lines) {
+  std::vector<Picture> pictures;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    const size_t equals = line.find('=');
+    Picture p;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), p.draw);
+    if (equals == line.npos || error != std::errc() || end != line.data() + equals || !p.draw ||
+        equals + 1 == line.size())
+      return failure(fmt::format("'{}' is not NUMBER=FILE, with the number of a draw from 1 on", line));
+    p.file = line.substr(equals + 1);
+    pictures.push_back(std::move(p));
+  }
+  return pictures;
 }
 
 void write_trace(std::string_view line) {

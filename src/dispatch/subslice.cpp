@@ -67,6 +67,7 @@ void Subslice::make_ready(const Stage& stage) {
   limit_ = stage.run->instruction_limit ? stage.run->instruction_limit : default_limit;
   view_ = memory::View(stage.memory, stage.strict);
   environment_.bases = stage.bases;
+  environment_.chroma_keys = stage.chroma_keys;
   environment_.routines = options_.tier ? options_.tier->routines() : nullptr;
   environment_.slm = {slm_.get(), std::min<size_t>(stage.slm_bytes, slm_bytes)};
   native_ = native_code(stage.state);
@@ -576,8 +577,6 @@ void Subslice::finish(Counts& c) {
       if (opcodes_run_[n]) c.opcodes[std::string(model.row(isa::Op(n))->mnemonic)] += opcodes_run_[n];
       opcodes_run_[n] = 0;
     }
-  if (const uint64_t count = std::exchange(environment_.anisotropic_as_linear, 0))
-    c.simplified["anisotropic filter as linear"] += count;
   if (!ready_for_ || fault_ || cancelled_->load(std::memory_order_relaxed)) forget();
 }
 

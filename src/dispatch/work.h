@@ -22,6 +22,7 @@
 #include "memory/view.h"
 #include "shared/spawner.h"
 #include "state/bases.h"
+#include "state/sampler.h"
 
 namespace vitro::dispatch {
 
@@ -95,6 +96,7 @@ struct Stage {
   std::shared_ptr<const memory::Table> memory;
   bool strict = false;  // an access to nothing is a Fault
   state::Bases bases{};
+  std::array<state::ChromaKey, 4> chroma_keys{};  // of samplers
   const Run* run = &plain_run;
 };
 inline uint64_t new_stage_number() {

@@ -92,7 +92,7 @@ constexpr std::array sampler_rows = rows({
     row(9, "lod", Action::query_lod, {{u, v, r, ai}, Lod::implicit}),
     row(10, "resinfo", Action::resinfo, {{lod}}),
     row(11, "sampleinfo", Action::sampleinfo, {}),
-    row(12, "sample killpix", Action::unsupported, {{u, v, r}}),
+    row(12, "sample killpix", Action::sample, {.parameters = {u, v, r}, .lod = Lod::implicit, .kills = true}),
 });
 
 // --- message gateway: only ForwardMsg chooses its notification, a barrier always increments n0

@@ -337,7 +337,7 @@ constexpr auto sampler_common(std::span<const Field> f, const SamplerForm& ld) {
       row(0x09, "lod", A::query_lod, {{u, v, r, ai}, Lod::implicit}),
       row(0x0a, "resinfo", A::resinfo, {{lod}}),
       row(0x0b, "sampleinfo", A::sampleinfo, {}),
-      row(0x0c, "sample killpix", A::unsupported, {{u, v, r}}),
+      row(0x0c, "sample killpix", A::sample, {.parameters = {u, v, r}, .lod = Lod::implicit, .kills = true}),
       row(0x10, "gather4_c", A::gather4, {{ref, u, v, r, ai}, Lod::zero, true}),
       row(0x11, "gather4_po", A::gather4, {{u, v, offu, offv, r}}),
       row(0x12, "gather4_po_c", A::gather4, {{ref, u, v, offu, offv, r}, Lod::zero, true}),

@@ -42,6 +42,7 @@ struct SamplerForm {
   bool compare = false;
   Footprint footprint = Footprint::average;
   bool surface = true;  // reads or describes one
+  bool kills = false;   // the response ends with a mask of pixels that no chroma key killed
 
   // Which one it is; -1: none.
   int8_t position(Parameter p) const {

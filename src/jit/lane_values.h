@@ -78,6 +78,14 @@ struct LaneValues {
   I shift_right(I x, int32_t n) const { return shift_right(x, i(n)); }
   I shift_right_signed(I x, int32_t n) const { return shift_right_signed(x, i(n)); }
 
+  template <class V>
+  V of_four(V a, int n) const {
+    if (lanes < 4) return a;
+    std::vector<int> pick;
+    for (unsigned l = 0; l < lanes; ++l) pick.push_back(std::min(int(l & ~3u) + (n & 3), int(lanes) - 1));
+    return {&b, b.CreateShuffleVector(a.v, pick)};
+  }
+
   llvm::Value* any(M m) const { return b.CreateICmpNE(as_number(m), b.getIntN(lanes, 0)); }
   llvm::Value* all(M m) const {
     return b.CreateICmpEQ(as_number(m), llvm::Constant::getAllOnesValue(b.getIntNTy(lanes)));

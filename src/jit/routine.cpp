@@ -18,7 +18,7 @@ using llvm::Value;
 
 namespace {
 
-constexpr unsigned input_count = shared::sample_inputs.size(), channel_count = 4, lanes_of_routine = 8;
+constexpr unsigned input_count = shared::sample_input_count, channel_count = 4, lanes_of_routine = 8;
 
 // Facts and inputs to channels, in registers.
 llvm::FunctionType* form(llvm::LLVMContext& c) {
@@ -69,7 +69,7 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   const LaneValues d{b, lanes_of_routine};
   const auto input = [&](unsigned n) { return IrInt{&b, body->getArg(1 + n)}; };
   const shared::SampleLanes<LaneValues> lanes{d, key, {body->getArg(0)}};
-  const auto out = lanes({input(0), input(1), input(2), input(3), input(4)});
+  const auto out = lanes({input(0), input(1), input(2), input(3), input(4), input(5), input(6), input(7)});
   Value* const channels[] = {out[0].v, out[1].v, out[2].v, out[3].v};
   b.CreateAggregateRet(channels, channel_count);
 
@@ -115,8 +115,8 @@ void emit_routine_call(State& s, const Transfer& c, llvm::BasicBlock* otherwise,
   Value* facts = b.CreateLoad(b.getPtrTy(), s.at(c.window, offsetof(Window, host)));
   // All of the payload at first: the response may be where it stands.
   std::vector<std::vector<Value*>> in(eights, {facts});
-  for (const isa::Parameter p : shared::sample_inputs) {
-    const int position = row.sampler.position(p);
+  for (const isa::Parameter p : shared::sample_inputs(row.sampler)) {
+    const int position = p == isa::Parameter::none ? -1 : row.sampler.position(p);
     const unsigned at = header + unsigned(position) * eights;
     for (unsigned g = 0; g < eights; ++g)
       in[g].push_back(position >= 0 && at + eights <= given ? payload(at + g)

@@ -44,6 +44,7 @@ struct Opinions {
 void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   state::Surface surface = test::random_surface(chance, true);
   if (surface.type != state::SurfaceType::buffer && chance.one_in(2)) surface.mip_count = uint8_t(chance.below(5));
+  if (chance.one_in(4)) test::make_cube(chance, surface);
   if (chance.one_in(8)) surface.resource_min_lod = uint16_t(chance.below(700));
   const state::Sampler drawn = test::random_sampler(chance);
   guest.set_surface(1, surface);
@@ -70,8 +71,10 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
         v = bits_of(chance.one_in(10) ? test::random_coordinate(chance, 3) : float(chance.below(1500)) / 256 - 1);
       else
         v = bits_of(test::random_coordinate(chance, part ? 1 : float(size)));
-      payload.push_back(v);
     }
+    if (!loads && !level && chance.one_in(2))
+      test::make_smooth(chance, std::span(sent[size_t(p)]), part ? 1 : float(size));
+    payload.insert(payload.end(), sent[size_t(p)].begin(), sent[size_t(p)].end());
   }
   uint32_t desc = test::descriptor_of(layout, row, 8), header = 0;
   if (chance.one_in(3)) {
@@ -103,12 +106,14 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   const Image image = resolve(through(layout.surface, surface));
   const ResolvedSampler& resolved = host.sampler_at(host.sampler_address(row, desc, sampler_table), image.format);
   const state::Sampler& s = resolved.state;
+  const bool still = image.is_cube() && !loads;  // offsets move nothing
   const reference::Message message{guest.view,
                                    image,
                                    s,
                                    resolved.border,
                                    flushes_denormals(layout, *image.format),
-                                   {signed_nibble(header, 8), signed_nibble(header, 4)}};
+                                   {still ? 0 : signed_nibble(header, 8), still ? 0 : signed_nibble(header, 4)},
+                                   row.sampler.compare};
   for (unsigned lane = 0; lane < 8; ++lane) {
     std::optional<formats::Rgba> want;
     const auto number = [&](Parameter p) { return float_of(sent[size_t(p)][lane]); };
@@ -116,10 +121,28 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
     if (is_routine && loads) {
       want = message.load(bits(Parameter::u), bits(Parameter::v), bits(Parameter::r), bits(Parameter::lod));
     } else if (is_routine) {
-      const float lod = (row.sampler.lod == LodSource::explicit_ ? number(Parameter::lod) : 0) +
-                        std::clamp(s.lod_bias, -16.0f, 15.996f);
-      want = message.sample(number(Parameter::u), number(Parameter::v), number(Parameter::r), lod,
-                            std::max(image.resource_min_lod, number(Parameter::mlod)));
+      using enum Parameter;
+      const auto vector = [&](Parameter x, Parameter y, Parameter z) {
+        return reference::Vector{number(x), number(y), number(z)};
+      };
+      const reference::Vector at = vector(u, v, r);
+      float level = 0;
+      if (row.sampler.lod == LodSource::explicit_) level = number(Parameter::lod);
+      if (row.sampler.lod == LodSource::gradients)
+        level = message.lod(at, vector(dudx, dvdx, drdx), vector(dudy, dvdy, drdy));
+      if (row.sampler.lod == LodSource::implicit || row.sampler.lod == LodSource::biased) {
+        reference::Vector dx, dy;
+        const Parameter axes[] = {u, v, r};
+        for (size_t n = 0; n < 3; ++n) {
+          const auto of = [&](unsigned k) { return float_of(sent[size_t(axes[n])][lane / 4 * 4 + k]); };
+          dx[n] = of(1) - of(0), dy[n] = of(2) - of(0);
+        }
+        level = message.lod(at, dx, dy);
+      }
+      const float biased = row.sampler.lod == LodSource::biased ? number(bias) : 0;
+      level += std::clamp(s.lod_bias + biased, -16.0f, 15.996f);
+      want = message.sample(at[0], at[1], at[2], level, std::max(image.resource_min_lod, number(mlod)), number(ai),
+                            number(ref));
     }
     for (unsigned c = 0; c < 4; ++c) {
       const auto select = size_t(image.selects[c]);

@@ -26,6 +26,9 @@
 //   d.shift_left(a, n), d.shift_right(a, n), d.shift_right_signed(a, n)
 //                            n is I or a number of the host; from 32 on, and below zero, the bits are all shifted out:
 //                            0, or the sign
+//   d.of_four(a, n)          lane n of the four lanes that a lane is one of, n a number of the host; of F and I. Where
+//   there
+//                            are fewer than four lanes, the lane itself
 //   d.any(m), d.all(m)       a D::Truth: a bool of the host, or what the compiler knows at run time only
 //   d.if_any(m, s, body)     body(s) if any lane of m, else s
 //   d.loop(m, s, body)       while any lane of m: {m, s} = body(m, s), a std::pair; gives s
@@ -93,6 +96,8 @@ concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename
   { d.as_float(i) } -> std::same_as<typename D::F>;
   { d.shift_left(d.shift_right(d.shift_right_signed(i, i), i), i) } -> std::same_as<typename D::I>;
   { d.shift_left(d.shift_right(d.shift_right_signed(i, 1), 1), 1) } -> std::same_as<typename D::I>;
+  { d.of_four(f, 1) } -> std::same_as<typename D::F>;
+  { d.of_four(i, 1) } -> std::same_as<typename D::I>;
   { d.any(m) } -> std::same_as<typename D::Truth>;
   { d.all(m) } -> std::same_as<typename D::Truth>;
   {

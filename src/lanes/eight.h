@@ -228,6 +228,16 @@ struct Eight : HostRecords<EightFloat<Host>, EightInt<Host>> {
   static I shift_right(I a, int32_t n) { return uint32_t(n) < 32 ? I(a.u() >> n) : i(0); }
   static I shift_right_signed(I a, int32_t n) { return a.v >> (uint32_t(n) < 32 ? n : 31); }
 
+  static F of_four(F a, int n) { return Floats8(of_four(I(Ints8(a.v)), n).v); }
+  static I of_four(I a, int n) {
+    switch (n & 3) {
+      case 0: return Ints8(__builtin_shufflevector(a.v, a.v, 0, 0, 0, 0, 4, 4, 4, 4));
+      case 1: return Ints8(__builtin_shufflevector(a.v, a.v, 1, 1, 1, 1, 5, 5, 5, 5));
+      case 2: return Ints8(__builtin_shufflevector(a.v, a.v, 2, 2, 2, 2, 6, 6, 6, 6));
+      default: return Ints8(__builtin_shufflevector(a.v, a.v, 3, 3, 3, 3, 7, 7, 7, 7));
+    }
+  }
+
   static bool any(M m) { return lanes(m) != 0; }
   static bool all(M m) { return lanes(m) == 0xFF; }
   template <class S, class Body>

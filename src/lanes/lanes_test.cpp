@@ -122,6 +122,17 @@ TEST(Lanes, IfAnyAsksAllLanes) {
   }
 }
 
+TEST(Lanes, OfFourGivesALaneToItsNeighbours) {
+  using D = Eight<PlainEight>;
+  const Ints8 all = {10, 11, 12, 13, 14, 15, 16, 17};
+  for (int n = 0; n < 4; ++n)
+    for (int l = 0; l < eight; ++l) {
+      EXPECT_EQ(D::of_four(D::I(all), n).v[l], 10 + l / 4 * 4 + n);
+      EXPECT_EQ(D::of_four(D::to_float(D::I(all)), n).v[l], float(10 + l / 4 * 4 + n));
+    }
+  EXPECT_EQ(One::of_four(OneInt(5), 3).number(), 5);
+}
+
 // --- memory: a guard on either side shows an access that the mask forbids
 
 struct Memory {

@@ -118,6 +118,11 @@ struct One : HostRecords<OneFloat, OneInt> {
   static I shift_right(I a, I n) { return I::of(n.v < 32 ? a.v >> n.v : 0); }
   static I shift_right_signed(I a, I n) { return a.number() >> (n.v < 32 ? n.v : 31); }
 
+  template <class V>
+  static V of_four(V a, int) {
+    return a;
+  }
+
   static bool any(M m) { return m.v; }
   static bool all(M m) { return m.v; }
   template <class S, class Body>

@@ -125,6 +125,11 @@ inline const auto operations_across = std::tuple{
                 });
                 return s[0] + s[1] * 7;
               }},
+    Operation{"of_four", false,
+              [](const auto& d, auto a, auto b, auto c) {
+                return d.of_four(a, 0) + d.of_four(b, 1) * 3 + (d.of_four(c, 2) ^ d.of_four(a, 3)) +
+                       d.bits(d.of_four(d.to_float(a), 2));
+              }},
 };
 #undef OF_FLOATS
 #undef OF_INTS

@@ -107,6 +107,8 @@ StageSource source_of(const DrawMaker& maker, const Pipeline& p, const Packet& p
           uint32_t(packet.illegal_opcode_exception_enable) << int(eu::Exception::illegal_opcode);
   s.ffid = uint8_t(uint8_t(stage) + 1);
   s.bases = maker.bases;
+  for (size_t n = 0; n < s.chroma_keys.size(); ++n)
+    s.chroma_keys[n] = {p.chroma_keys[n].chromakey_low_value, p.chroma_keys[n].chromakey_high_value};
   return s;
 }
 
@@ -133,6 +135,7 @@ std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSou
                   .cr0 = source.cr0,
                   .cr1 = source.cr1};
   stage->ffid = source.ffid;
+  stage->chroma_keys = source.chroma_keys;
   stage->thread_limit = source.thread_limit;
   stage->memory = maker.memory.table();
   stage->strict = maker.memory.strict();

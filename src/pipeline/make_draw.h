@@ -26,6 +26,7 @@ struct StageSource {
   uint8_t ffid = 0;
   unsigned thread_limit = 0;
   state::Bases bases{};
+  std::array<state::ChromaKey, 4> chroma_keys{};
 
   bool operator==(const StageSource&) const = default;
 };

@@ -286,6 +286,7 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
       t->has_antialiasing = true;
       std::copy_n(&b.antialiasing[4 * n], 4, &t->antialiasing[4 * k]);
     }
+    counters_.pixels += unsigned(std::popcount(some));
     if (counts_)
       counters_.statistics.ps_invocations +=
           unsigned(std::popcount(some)) * uint64_t(draw_->traits->ps_invocation_factor);

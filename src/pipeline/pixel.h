@@ -23,6 +23,7 @@ namespace vitro::pipeline {
 struct PixelCounters {
   Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
+  uint64_t pixels = 0;  // shaded, whoever may count them; of a shader for each sample, samples
 };
 
 // What decides when tests are made and whether there are threads at all.

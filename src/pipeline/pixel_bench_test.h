@@ -51,6 +51,7 @@ struct Bench {
     s.urb[size_t(state::ShaderStage::vs)].urb_entry_allocation_size = 3;
     for (auto& range_of : draw.objects.depth_ranges) range_of = {0, 1};
     for (size_t v = 0; v < 3; ++v) primitive.object.vertices[v] = vues[v].data();
+    primitive.object.flat = vues[0].data(), primitive.object.slots = uint16_t(vues[0].size());
     primitive.inverse_w = {0, 0, 1}, primitive.inverse_ws = {1, 1, 1};
   }
   Bench(const Bench&) = delete;

@@ -130,7 +130,7 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
     if (p.back_facing && (select == input_facing || select == input_facing_w)) ++from;
     std::array<Slot, 3> at{};
     for (unsigned v = 0; v < vertices; ++v) at[v] = source.slot(o.vertices[v], from);
-    const bool flat = sbe.constant_interpolation_enable >> a & 1 || vertices == 1;
+    const bool flat = sbe.constant_interpolation_enable >> a & 1;
     const bool sprite = o.kind == ObjectKind::point && (sbe.point_sprite_texture_coordinate_enable >> a & 1);
     const std::array<bool, 4> constant = {
         swizzled && swiz.component_override_x[n], swizzled && swiz.component_override_y[n],
@@ -152,7 +152,8 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
         t.c = source.slot(o.flat, from)[k];
       } else {
         const float v0 = float_of(at[0][k]);
-        t = {bits(float_of(at[1][k]) - v0), vertices > 2 ? bits(float_of(at[2][k]) - v0) : 0, 0, at[0][k]};
+        t = {vertices > 1 ? bits(float_of(at[1][k]) - v0) : 0, vertices > 2 ? bits(float_of(at[2][k]) - v0) : 0, 0,
+             at[0][k]};
       }
       std::memcpy(&to[a * setup_dwords + c * 4], &t, sizeof t);
     }

@@ -75,10 +75,11 @@ struct SceneRenderer::ChunkTasks {
     struct Filling {
       const RasterState& raster;
       Chunk& chunk;
-    } filling{drawn.raster, *chunks[n]};
+      uint64_t primitives;
+    } filling{drawn.raster, *chunks[n], 0};
     const FrontEnd::Sink sink{[](void* context, const Object& object) {
-                                const Filling& f = *static_cast<Filling*>(context);
-                                f.chunk.add(f.raster, object);
+                                Filling& f = *static_cast<Filling*>(context);
+                                f.primitives += f.chunk.add(f.raster, object);
                               },
                               &filling};
     Worker& w = renderer.worker(number);
@@ -86,6 +87,7 @@ struct SceneRenderer::ChunkTasks {
     if (auto f = w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics,
                                    w.counts, out))
       fault.keep(first + n, std::move(*f));
+    w.rasterised += filling.primitives;
   }
 };
 
@@ -94,7 +96,7 @@ Outcome SceneRenderer::run_chunks(const Drawn& drawn) {
   for (uint64_t first = 0; first < all; first += chunks_at_once) {
     if (scene_bytes() > Scene::most_bytes) {
       ++statistics_.drains[size_t(DrainReason::arena)];
-      if (Outcome done = draw_bins(); !done) return done;
+      if (Outcome done = draw_bins(DrainReason::arena); !done) return done;
     }
     ChunkTasks tasks{*this, drawn, first};
     const uint64_t count = std::min(chunks_at_once, all - first);
@@ -117,6 +119,7 @@ Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
   if (!raster) return tl::unexpected(fault_of(*draw, std::move(raster.error())));
   draws_.push_back(std::make_unique<Drawn>(Drawn{std::move(draw), std::move(*front), *raster}));
   const Drawn& drawn = *draws_.back();
+  scene_counts_.assembled += drawn.front.objects * drawn.front.instances;
   if (!drawn.front.streams_out) return run_chunks(drawn);
   stream_out_.write_offsets = drawn.draw->so_write_offsets;
   Outcome done = run_chunks(drawn);
@@ -154,7 +157,8 @@ struct SceneRenderer::BinTasks {
   }
 };
 
-Outcome SceneRenderer::draw_bins() {
+Outcome SceneRenderer::draw_bins(DrainReason reason) {
+  const auto began = std::chrono::steady_clock::now();
   scene_.close();
   BinTasks tasks{*this, scene_.bins()};
   pool_.each(
@@ -163,12 +167,16 @@ Outcome SceneRenderer::draw_bins() {
   Outcome done = tasks.fault.outcome();
   for (const std::unique_ptr<Worker>& w : workers_)
     if (w) collect(*w);
+  const size_t bins = tasks.bins.size();
+  scene_counts_.bins += bins;
+  if (!draws_.empty()) ++scene_counts_.scenes;
+  if (watch) watch({reason, draws_.size(), bins, std::chrono::steady_clock::now() - began});
   scene_.begin(largest_target);
   return done;
 }
 
-Outcome SceneRenderer::drain(DrainReason) {
-  Outcome done = draw_bins();
+Outcome SceneRenderer::drain(DrainReason reason) {
+  Outcome done = draw_bins(reason);
   draws_.clear();
   return done;
 }
@@ -187,6 +195,8 @@ void SceneRenderer::collect(Worker& w) {
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
+  scene_counts_.pixels += p.pixels;
+  scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   w.arena.clear();
 }
 

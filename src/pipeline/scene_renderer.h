@@ -5,10 +5,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dispatch/pool.h"
@@ -18,6 +21,25 @@
 #include "pipeline/scene.h"
 
 namespace vitro::pipeline {
+
+// What was drawn, whether or not registers count it.
+struct SceneCounts {
+  uint64_t assembled = 0, rasterised = 0;  // primitives: of the vertices, and those that are left to be drawn
+  uint64_t pixels = 0;                     // shaded
+  uint64_t scenes = 0, bins = 0;
+
+  SceneCounts& operator+=(const SceneCounts& c) {
+    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, scenes += c.scenes, bins += c.bins;
+    return *this;
+  }
+};
+
+// A scene that was drawn to its end.
+struct SceneDrained {
+  DrainReason reason{};
+  size_t draws = 0, bins = 0;
+  std::chrono::nanoseconds spent{};  // on its bins
+};
 
 class SceneRenderer : public Renderer {
  public:
@@ -31,6 +53,9 @@ class SceneRenderer : public Renderer {
   dispatch::Counts take_counts() override;
   std::array<uint32_t, 4> write_offsets() const override;
   void end_batch() override;
+  SceneCounts take_scene_counts() { return std::exchange(scene_counts_, {}); }
+
+  std::function<void(const SceneDrained&)> watch{};  // is told of every scene; may be empty
 
  private:
   // What a host thread draws with.
@@ -43,6 +68,7 @@ class SceneRenderer : public Renderer {
     Arena arena{};  // vertices, until the scene is drained
     Blocks blocks{};
     Statistics statistics{};  // of the front end, and its threads
+    uint64_t rasterised = 0;  // primitives
     dispatch::Counts counts{};
   };
   // A draw of the scene.
@@ -56,7 +82,7 @@ class SceneRenderer : public Renderer {
 
   Worker& worker(unsigned number);
   Outcome run_chunks(const Drawn& drawn);
-  Outcome draw_bins();
+  Outcome draw_bins(DrainReason reason);
   void collect(Worker& worker);
   size_t scene_bytes() const;
 
@@ -68,6 +94,7 @@ class SceneRenderer : public Renderer {
   StreamOutState stream_out_{};
   Statistics statistics_{};
   dispatch::Counts counts_{};
+  SceneCounts scene_counts_{};
 };
 
 }  // namespace vitro::pipeline

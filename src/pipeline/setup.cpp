@@ -292,6 +292,9 @@ unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex,
       if (line(p, s, v, k, (k + 1) % 3, offset)) ++made;
       first = false;
     } else {
+      // From here on it is a point, with a sprite's coordinates and all; only constant attributes stay the triangle's.
+      p.primitive.object.kind = ObjectKind::point;
+      p.primitive.object.vertices = {o.vertices[k], o.vertices[k], o.vertices[k]};
       if (point(p, s, v, k, point_width(s, float_of(o.vertices[k][0][vue_point_width])), offset)) ++made;
     }
   }

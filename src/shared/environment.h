@@ -3,6 +3,7 @@
 // shared functions' contexts refer to it, and whoever dispatches a group fills it in first.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "memory/view.h"
 #include "state/bases.h"
 #include "state/reads.h"
+#include "state/sampler.h"
 
 namespace vitro::shared {
 
@@ -20,13 +22,13 @@ struct Environment {
   memory::View* memory = nullptr;
   code::Routines* routines = nullptr;  // machine code of what messages do; null: there is none
   state::Bases bases{};
-  uint32_t binding_table = 0;          // offset from the surface state base
-  uint32_t sampler_table = 0;          // offset from the dynamic state base
-  std::span<std::byte> slm{};          // of the group that runs; empty if it has none
-  uint64_t anisotropic_as_linear = 0;  // sampler messages that were carried out with a simpler filter than asked for
-  uint64_t dispatch_number = 0;        // what was derived from state objects is valid until it changes...
-  state::Reads reads{};                // ...and that is when one of these does
-  PixelContext* pixels = nullptr;      // of the pixel thread that runs; null where there are none
+  uint32_t binding_table = 0;                     // offset from the surface state base
+  uint32_t sampler_table = 0;                     // offset from the dynamic state base
+  std::span<std::byte> slm{};                     // of the group that runs; empty if it has none
+  std::array<state::ChromaKey, 4> chroma_keys{};  // by ChromaKey Index
+  uint64_t dispatch_number = 0;                   // what was derived from state objects is valid until it changes...
+  state::Reads reads{};                           // ...and that is when one of these does
+  PixelContext* pixels = nullptr;                 // of the pixel thread that runs; null where there are none
 };
 
 }  // namespace vitro::shared

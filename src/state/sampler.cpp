@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/packet.h"
+#include "formats/components.h"
 #include "formats/texel.h"
 #include "lanes/one.h"
 
@@ -160,9 +161,13 @@ Rgba read_border(const SamplerLayout& layout, memory::View& memory, const Bases&
   memory.read(address, std::as_writable_bytes(used));
   if (reads) reads->note(memory, address, std::as_bytes(used));
   const Rgba colour = layout.border(packet, format);
-  // Formats without channels of their own (compressed ones) have all four.
-  if (format.channel_count == 0) return colour;
   Rgba out{0, 0, 0, format.one()};
+  if (format.channel_count == 0) {
+    const formats::Components has = formats::compressed_components_of(format);
+    for (size_t n = 0; n < 4; ++n)
+      if (has.mask >> n & 1) out[n] = clamp_to(has.kind, colour[n]);
+    return out;
+  }
   for (unsigned n = 0; n < format.channel_count; ++n) {
     const formats::Channel& c = format.channels[n];
     if (c.component == Component::none) continue;

@@ -1,7 +1,7 @@
 // SAMPLER_STATE and the border colour it points to. PRM: Gen8 vol 2d SAMPLER_STATE, SAMPLER_BORDER_COLOR_STATE,
 // SAMPLER_INDIRECT_STATE; Gen6 vol 4 part 1 SAMPLER_STATE. The fields are as the structure stores them; functions say
 // what they mean. Where generations differ (fixed-point LODs, the border colour's many encodings) a layout says how.
-// Not modelled: chroma keys and the monochrome filter have fields only.
+// Not modelled: the monochrome filter has a value only.
 #pragma once
 
 #include <array>
@@ -43,13 +43,23 @@ struct Sampler {
        r_min_rounding = false, r_mag_rounding = false;
   bool reduction_enable = false;
   Reduction reduction = Reduction::standard;
-  uint32_t border_pointer = 0;  // offset from the dynamic state base
-  bool chroma_key_enable = false, chroma_key_mode = false;
+  uint32_t border_pointer = 0;                              // offset from the dynamic state base
+  bool chroma_key_enable = false, chroma_key_mode = false;  // the mode: texels that match become black
   uint8_t chroma_key_index = 0;
   bool ewa = false;  // Anisotropic Algorithm
 
   // Filled in by decode, from the fields.
   float lod_bias = 0, min_lod = 0, max_lod = 0, base_mip_level = 0;
+
+  // The largest ratio of a pixel's sides.
+  float anisotropy() const { return 2.0f * (maximum_anisotropy + 1.0f); }
+};
+
+// 3DSTATE_CHROMA_KEY: the least and the largest value of each component, alpha, red, green, blue from the highest byte
+// down.
+struct ChromaKey {
+  uint32_t low = 0, high = 0;
+  bool operator==(const ChromaKey&) const = default;
 };
 
 inline constexpr int sampler_dwords = 4, sampler_bytes = 16;

@@ -138,7 +138,14 @@ TEST(SamplerState, later_border_colours_are_four_values) {
     EXPECT_EQ(colour("R8G8_UINT"), (formats::Rgba{bits(2), bits(-3), 0, 1}));
     EXPECT_EQ(colour("R8G8B8A8_SNORM"), (formats::Rgba{bits(1), bits(-1), 7, bits(0.5f)}));
     EXPECT_EQ(colour("A8_UNORM"), (formats::Rgba{0, 0, 0, bits(0.5f)}));
-    EXPECT_EQ(colour("BC1_UNORM"), (formats::Rgba{bits(2), bits(-3), 7, bits(0.5f)}));
+    EXPECT_EQ(colour("BC1_UNORM"), (formats::Rgba{bits(1), 0, 7, bits(0.5f)}));
+    EXPECT_EQ(colour("BC5_SNORM"), (formats::Rgba{bits(1), bits(-1), 0, bits(1)}));
+    EXPECT_EQ(colour("BC6H_SF16"), (formats::Rgba{bits(2), bits(-3), 7, bits(1)}));
+    EXPECT_EQ(colour("EAC_R11"), (formats::Rgba{bits(1), 0, 0, bits(1)}));
+    EXPECT_EQ(colour("ETC2_SRGB8"), (formats::Rgba{bits(1), 0, 7, bits(1)}));
+    EXPECT_EQ(colour("ETC2_EAC_SRGB8_A8"), (formats::Rgba{bits(1), 0, 7, bits(0.5f)}));
+    EXPECT_EQ(colour("R8G8B8A8_UNORM_SRGB"), (formats::Rgba{bits(1), 0, 7, bits(0.5f)}));  // not decoded
+    EXPECT_EQ(colour("R24_UNORM_X8_TYPELESS"), (formats::Rgba{bits(1), 0, 0, bits(1)}));
   }
 }
 

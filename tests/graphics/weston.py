@@ -4,7 +4,8 @@
 
     weston.py --vitro PROGRAM --layer FOLDER [--device kbl] [--software] [--long] [TEST...]
 
-Each client has to name the Intel renderer and to have executed batches and draws without a fault, and so has weston.
+Each client has to name the Intel renderer (if it names one at all) and to have executed batches without a fault, and so
+has weston.
 glmark2 validates its scenes: none fails, and none that succeeds on llvmpipe is merely unknown. The last image of vkcube,
 which a layer of ours writes (last_image_layer.cpp), is compared with lavapipe's. --software runs all of it on llvmpipe and
 lavapipe instead: a test of the test. --long gives glmark2 all its scenes.
@@ -152,8 +153,7 @@ class Weston(unittest.TestCase):
     def test_es2gears(self):
         out = self.run_client("es2gears", "es2gears_wayland", "-info", seconds=8 if OPTIONS.software else 15, renderer=None)
         self.assertRegex(out, r"\d+ frames in")
-        self.assertRegex(out, r"GL_RENDERER *= .*" + ("llvmpipe" if OPTIONS.software else "Intel"))
-        if not OPTIONS.software:
+        if not OPTIONS.software:  # it names no renderer, but only Intel's driver hands batches to this GPU
             self.assertGreater(len(re.findall(r"^vitro: batch at \w+ ended", out, re.MULTILINE)), 2)
 
     def test_simple_egl(self):
@@ -185,7 +185,7 @@ class Weston(unittest.TestCase):
 
     def validate(self, running, name):
         scenes = [] if OPTIONS.long else [word for scene in GLMARK2_SCENES for word in ("-b", scene)]
-        code, out = running.client(name, "glmark2-es2-wayland", "--off-screen", "--validate", "--size", "320x240", *scenes,
+        code, out = running.client(name, "glmark2-es2-wayland", "--off-screen", "--validate", *scenes,
                                    timeout=3600)
         self.assertEqual(code, 0, out[-2000:])
         return out, dict(re.findall(r"^(\[.*?\].*?):? *Validation: *(\w+)", out, re.MULTILINE))

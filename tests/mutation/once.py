@@ -59,7 +59,7 @@ FACTS = [
     ("a conversion", "eu/convert.h", "select(is_nan(x), constant(whole, 0), least)", "select(is_nan(x), constant(whole, 1), least)", ARITHMETIC),
     ("a conversion of texels", "formats/texel.h", "d.shift_left(v & 0x8000, int32_t(16))", "d.shift_left(v & 0x8000, int32_t(15))", SAMPLES),
     ("a tile", "memory/tiling.cpp", '"xxxyyyyyxxxx"', '"xxyxyyyyxxxx"', SAMPLES),
-    ("a wrap mode", "shared/sampler/sample_lanes.h", "d.min(b, period - 1 - b)", "d.min(b, period - b)", SAMPLES),
+    ("a wrap mode", "shared/sampler/sample_arithmetic.h", "d.min(b, period - 1 - b)", "d.min(b, period - b)", SAMPLES),
 ]
 
 

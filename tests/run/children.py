@@ -73,7 +73,7 @@ class Children(running.Case):
         self.assertEqual(sum(line.startswith("batch at ") for line in both), 2)
         wrong = running.run(running.CLIENT, "open", options=["--trace", "ioctl"])
         self.assertEqual(wrong.returncode, 2)
-        self.assertIn("there are ioctls, batches, commands, eu and all", wrong.stderr)
+        self.assertIn("there are ioctls, batches, commands, draws, eu and all", wrong.stderr)
 
     def test_a_static_child_is_named(self):
         folder = self.folder()

@@ -24,7 +24,7 @@ struct Kept {
 constinit Kept kept[] = {{"VITRO_DEVICE"},     {"VITRO_THREADS"},  {"VITRO_STATS"},      {"VITRO_STRICT"},
                          {"VITRO_STATS_FILE"}, {"VITRO_TRACE"},    {"VITRO_HANG_LIMIT"}, {"VITRO_JIT"},
                          {"VITRO_JIT_CACHE"},  {"VITRO_JIT_DUMP"}, {"VITRO_JIT_PERF"},   {"VITRO_JIT_GDB"},
-                         {"VITRO_CACHE_DIR"},  {"VITRO_RUN"}};
+                         {"VITRO_CACHE_DIR"},  {"VITRO_RUN"},      {"VITRO_EXECUTE"},    {"VITRO_PNG_AFTER"}};
 static_assert(sizeof kept / sizeof kept[0] + 2 <= ChildEnvironment::added);  // and the two about LD_PRELOAD
 
 // Idempotent, so that threads that meet here do no harm.

@@ -38,6 +38,9 @@ void make_kernel() {
   options.gpu.strict = is_set("VITRO_STRICT");
   if (const char* topics = option("VITRO_TRACE"))
     options.gpu.trace = device::parse_topics(topics).value_or(device::Topics{});
+  if (const char* execute = option("VITRO_EXECUTE")) options.gpu.execute = strcmp(execute, "off") != 0;
+  if (const char* pictures = option("VITRO_PNG_AFTER"))
+    options.gpu.pictures = device::parse_pictures(pictures).value_or(std::vector<device::Picture>{});
   if (const char* limit = option("VITRO_HANG_LIMIT")) options.gpu.hang_instructions = strtoull(limit, nullptr, 10);
   if (const char* tiering = option("VITRO_JIT"))
     options.gpu.tier.tiering = dispatch::parse_tiering(tiering).value_or(dispatch::default_tiering);

@@ -84,7 +84,7 @@ eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
       const Place p = t[slot];
       if (p.level)
         load_texel(c.memory(), image, *p.level, p.x, p.y, p.slice, 0, texel);
-      else
+      else if (!image.format->has(formats::Component::a))
         texel[3] = image.format->one();
     }
     for (unsigned n = 0, to = 0; n < 4; ++n) {

@@ -67,7 +67,8 @@ struct OnSlots {
       if (!(wanted >> n & 1)) continue;
       I before;
       std::memcpy(&before.v, m.c.out(to), sizeof before.v);
-      const I v = d.select(at.inside, texel[n], d.i(int32_t(m.surface.key.texel.instead(n))));
+      const auto& format = m.surface.key.texel;
+      const I v = d.select(at.inside, texel[n], d.i(format.has(n) ? 0 : int32_t(format.instead(n))));
       const I all = d.select(d.mask(m.slots), v, before);
       std::memcpy(m.c.out(to++), &all.v, sizeof all.v);
     }

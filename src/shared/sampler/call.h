@@ -13,8 +13,7 @@
 
 namespace vitro::shared {
 
-inline constexpr uint32_t header_present = 1u << 19;    // in the descriptor
-inline constexpr uint32_t sampler_pointer_mask = ~31u;  // of M0.3
+inline constexpr uint32_t header_present = 1u << 19;  // in the descriptor
 
 // Fields of M0.2.
 inline constexpr uint32_t m0_2_pixel_null_mask = 1u << 23, m0_2_simd4x2 = 1u << 22;
@@ -38,6 +37,7 @@ struct SamplerCall {
   uint32_t sent = 0;                                          // bit n: Parameter n is in the payload
   std::array<const uint32_t*, parameter_count> parameters{};  // zeros for those that are not
   std::array<Lanes, 4> result{};
+  uint32_t killed = 0;  // lanes whose texels match a chroma key
 
   memory::View& memory() const { return *engine.environment.memory; }
   bool has(Parameter p) const { return sent >> unsigned(p) & 1; }

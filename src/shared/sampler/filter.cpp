@@ -1,5 +1,7 @@
-// Fetching a footprint with address modes, borders, cube edges and comparison, and filtering it. PRM: Gen8 vol 7
-// "Texture Address Control", "Texture Filtering", "Shadow"; Gen9 "Reduction Type". Integer formats are never filtered.
+// Fetching a footprint with address modes, borders, cube edges, chroma keys and comparison, and filtering it. PRM: Gen8
+// vol 7 "Texture Address Control", "Texture Filtering", "Shadow", "Chroma Key"; Gen9 "Reduction Type"; the key's values
+// are those of 3DSTATE_CHROMA_KEY. Integer formats are never filtered. Not modelled: the chrominance of YUV texels that
+// have none is their neighbour's, not a mean.
 #include <algorithm>
 #include <cmath>
 
@@ -34,10 +36,39 @@ Rgba finished(const Sampling& s, Rgba texel, float ref) {
   return {holds ? 0 : one_bits, 0, 0, one_bits};
 }
 
+// Keys have eight bits for each component: alpha, red, green, blue from the highest down; with a sign above seven bits
+// if any channel has one.
+bool matches(const state::ChromaKey& key, const formats::Format& f, const Rgba& texel) {
+  bool has_sign = false;
+  for (const formats::Channel& c : f.channels) has_sign |= c.kind == formats::Kind::snorm;
+  static constexpr unsigned places[] = {16, 8, 0, 24};
+  for (size_t n = 0; n < 4; ++n) {
+    const auto part = [&](uint32_t v) {
+      const auto code = int32_t(v >> places[n] & 255);
+      return !has_sign ? code : code & 128 ? -(code & 127) : code;
+    };
+    const float v = std::nearbyint(std::bit_cast<float>(texel[n]) * (has_sign ? 127.0f : 255.0f));
+    if (!(v >= float(part(key.low)) && v <= float(part(key.high)))) return false;
+  }
+  return true;
+}
+// Black and transparent.
+Rgba black(const formats::Format& f) {
+  if (f.space != formats::Space::yuv) return {};
+  return {std::bit_cast<uint32_t>(128 / 255.0f), std::bit_cast<uint32_t>(16 / 255.0f),
+          std::bit_cast<uint32_t>(128 / 255.0f), 0};
+}
+
 Rgba fetch(const Sampling& s, const ImageLevel& level, int32_t x, int32_t y, int32_t slice, float ref) {
   if (x < 0 || y < 0 || slice < 0) return finished(s, s.border, ref);
   Rgba texel;
   load_texel(s.memory, s.image, level, uint32_t(x), uint32_t(y), uint32_t(slice), 0, texel);
+  if (s.chroma_key && matches(*s.chroma_key, *s.image.format, texel)) {
+    if (s.killed)
+      *s.killed = true;
+    else
+      texel = black(*s.image.format);
+  }
   return finished(s, texel, ref);
 }
 
@@ -45,16 +76,9 @@ Rgba fetch(const Sampling& s, const ImageLevel& level, int32_t x, int32_t y, int
 // meet and there is no texel.
 Rgba fetch_cube(const Sampling& s, const ImageLevel& level, int32_t i, int32_t j, const Point& p) {
   const auto n = int32_t(level.width);
-  unsigned face = p.face;
-  if (i < 0 || i >= n || j < 0 || j >= n) {
-    const float scale = 2.0f / float(n);
-    const auto d = face_direction({face, (float(i) + 0.5f) * scale - 1, (float(j) + 0.5f) * scale - 1});
-    const FacePoint there = face_point(d[0], d[1], d[2]);
-    face = there.face;
-    i = std::clamp(int32_t(std::floor((there.s + 1) / scale)), 0, n - 1);
-    j = std::clamp(int32_t(std::floor((there.t + 1) / scale)), 0, n - 1);
-  }
-  return fetch(s, level, i, j, int32_t(p.slice - p.face + face), p.ref);
+  FaceTexel at{p.face, i, j};
+  if (i < 0 || i >= n || j < 0 || j >= n) at = on_neighbour(at, n);
+  return fetch(s, level, at.i, at.j, int32_t(p.slice - p.face + at.face), p.ref);
 }
 
 Rgba average_of_three(const std::array<Rgba, 8>& t, unsigned without) {
@@ -71,9 +95,10 @@ Rgba average_of_three(const std::array<Rgba, 8>& t, unsigned without) {
 void fetch_seamless(const Sampling& s, const ImageLevel& level, const Point& p, bool magnified, bool all,
                     FootprintTexels& out) {
   const auto n = int32_t(level.width);
+  // On the face, whatever was sent.
   const auto split = [&](float x, unsigned axis) {
-    const bool rounded = s.key.rounded[magnified] >> axis & 1;
-    return s.arithmetic().to_fixed(x * float(n), rounded).number() - (1 << (fraction_bits - 1));
+    const int32_t fixed = s.arithmetic().fixed_of(axis, x * float(n), {magnified}).number();
+    return std::clamp(fixed, 0, n << fraction_bits) - (1 << (fraction_bits - 1));
   };
   const int32_t u = split(p.u, 0), v = split(p.v, 1);
   const int32_t i = u >> fraction_bits, j = v >> fraction_bits;

@@ -1,6 +1,8 @@
-// Levels of detail: from derivatives to a LOD, and from a LOD to the levels that are read. PRM: Gen8 vol 7 "LOD
-// Computation Pseudocode"; Gen6 vol 4 part 1 likewise. A pixel's extent is the longer of its two sides; hardware may
-// approximate the length.
+// Levels of detail: from derivatives to a LOD, and from a LOD to the levels that are read; and the probes of
+// anisotropic filters. PRM: Gen8 vol 7 "LOD Computation Pseudocode", "Anisotropic Filtering"; Gen6 vol 4 part 1
+// likewise. A pixel's extent is the longer of its two sides. An anisotropic filter takes its levels for a pixel that is
+// shorter by the ratio of the sides, but not more than the sampler allows, and averages that many probes, rounded up,
+// spread evenly over the longer side; where hardware puts its probes, and how it weighs them, no document says.
 #include <algorithm>
 #include <cmath>
 
@@ -9,47 +11,63 @@
 
 namespace vitro::shared {
 
-namespace {
-
-constexpr float least_lod = -16, most_lod = 16;
-
-float log2_of(float extent) {
-  if (!(extent > 0)) return least_lod;
-  return std::clamp(std::log2(extent), least_lod, most_lod);
-}
-
-}  // namespace
-
-float lod_of(const Image& image, bool normalized, const Gradients& g) {
+PixelSides sides_of(const Image& image, bool normalized, const Gradients& g) {
   const ImageLevel& l = image.level(0);
   std::array<float, 3> scale = {float(l.width), float(l.height), float(l.depth)};
   if (!normalized) scale = {1, 1, 1};
   const unsigned axes = image.is_1d() ? 1 : image.is_3d() ? 3 : 2;
-  float x = 0, y = 0;
-  for (unsigned n = 0; n < axes; ++n) {
-    x += g.dx[n] * scale[n] * (g.dx[n] * scale[n]);
-    y += g.dy[n] * scale[n] * (g.dy[n] * scale[n]);
-  }
-  return log2_of(std::sqrt(std::max(x, y)));
+  PixelSides sides;
+  for (unsigned n = 0; n < axes; ++n) sides.x[n] = g.dx[n] * scale[n], sides.y[n] = g.dy[n] * scale[n];
+  return sides;
 }
 
-float cube_lod_of(const Image& image, const std::array<float, 3>& direction, const Gradients& g) {
+PixelSides cube_sides_of(const Image& image, const std::array<float, 3>& direction, const Gradients& g) {
   // Where the ends of the pixel's sides meet the plane of the face: s and t there, less s and t here.
-  const FacePoint here = face_point(direction[0], direction[1], direction[2]);
-  static constexpr unsigned axis_of[] = {0, 0, 1, 1, 2, 2};
-  const unsigned axis = axis_of[here.face];
-  const float size = float(image.level(0).width) / 2, major = std::fabs(direction[axis]);
-  const auto extent = [&](const std::array<float, 3>& d) {
-    float sum = 0;
-    const float sign = direction[axis] < 0 ? -1.0f : 1.0f;
-    for (unsigned n = 0; n < 3; ++n) {
-      if (n == axis) continue;
-      const float change = (d[n] * major - direction[n] * d[axis] * sign) / (major * major) * size;
-      sum += change * change;
-    }
-    return sum;
+  const FaceAxes& axes = face_axes[face_point(direction[0], direction[1], direction[2]).face];
+  const float size = float(image.level(0).width) / 2, major = std::fabs(direction[axes.major]);
+  const float sign = direction[axes.major] < 0 ? -1.0f : 1.0f;
+  const auto side = [&](const std::array<float, 3>& d) {
+    const auto change = [&](unsigned n) {
+      return (d[n] * major - direction[n] * d[axes.major] * sign) / (major * major) * size;
+    };
+    return std::array<float, 3>{axes.s_sign * change(axes.s), axes.t_sign * change(axes.t), 0};
   };
-  return log2_of(std::sqrt(std::max(extent(g.dx), extent(g.dy))));
+  return {side(g.dx), side(g.dy)};
+}
+
+namespace {
+
+float square_of(const std::array<float, 3>& side) { return side[0] * side[0] + side[1] * side[1] + side[2] * side[2]; }
+
+}  // namespace
+
+float lod_of(const Sampling& s, const PixelSides& sides) {
+  return s.arithmetic().lod_of(square_of(sides.x), square_of(sides.y)).v;
+}
+
+Probes probes_of(const Sampling& s, const PixelSides& sides, float most) {
+  const float x = square_of(sides.x), y = square_of(sides.y);
+  const bool along_x = x > y;
+  const float longer = along_x ? x : y, shorter = along_x ? y : x;
+  float ratio = longer > 0 ? std::sqrt(longer / shorter) : 1;
+  ratio = ratio > 1 ? std::min(ratio, most) : 1;
+  const std::array<float, 3>& side = along_x ? sides.x : sides.y;
+  return {s.arithmetic().half_log2(longer / (ratio * ratio)).v, unsigned(std::ceil(ratio)), {side[0], side[1]}};
+}
+
+Point probe_at(const Sampling& s, const Point& p, const Probes& probes, unsigned number) {
+  const float part = (float(number) + 0.5f) / float(probes.count) - 0.5f;
+  const ImageLevel& l = s.image.level(0);
+  const bool parts = s.key.normalized || s.image.is_cube();
+  Point out = p;
+  out.u += probes.side[0] * part / (parts ? float(l.width) : 1);
+  out.v += probes.side[1] * part / (parts ? float(l.height) : 1);
+  if (!s.image.is_cube() || (out.u >= 0 && out.u <= 1 && out.v >= 0 && out.v <= 1)) return out;
+  const auto d = face_direction({p.face, out.u * 2 - 1, out.v * 2 - 1});
+  const FacePoint there = face_point(d[0], d[1], d[2]);
+  out.u = (there.s + 1) / 2, out.v = (there.t + 1) / 2, out.face = there.face;
+  out.slice = p.slice - p.face + there.face;
+  return out;
 }
 
 LevelChoice choose_levels(const Sampling& s, float lod, float least) {

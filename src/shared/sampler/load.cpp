@@ -3,6 +3,7 @@
 // checked against the surface; outside of it a texel of zeros is read, whose missing channels are as the format's.
 #include <algorithm>
 
+#include "formats/components.h"
 #include "shared/sampler/call.h"
 
 namespace vitro::shared {
@@ -64,7 +65,8 @@ Rgba clear_texel(const Image& image) {
 }  // namespace
 
 Rgba texel_outside(const formats::Format& f) {
-  return {0, 0, 0, f.has(Component::a) || f.has(Component::i) ? 0 : f.one()};
+  const bool has_alpha = f.has(Component::a) || f.has(Component::i) || formats::compressed_components_of(f).mask >> 3;
+  return {0, 0, 0, has_alpha ? 0 : f.one()};
 }
 
 template <>

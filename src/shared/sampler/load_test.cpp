@@ -410,7 +410,6 @@ TEST(Sampler, faults_have_names) {
       EXPECT_EQ(b.send_raw(desc, std::vector<uint32_t>(64)), reply) << text;
       EXPECT_NE(b.reason.find(text), std::string::npos) << b.reason;
     };
-    expect(b.desc_of(0xC), eu::Reply::unsupported, "sampler sample killpix");
     expect(b.desc_of(0xD), eu::Reply::faulted, "reserved message type 0xd");
     if (b.generation.engine.header_chooses_4x2)
       expect(b.desc_of(0) & ~(3u << b.generation.simd_shift), eu::Reply::unsupported, "SIMD8D");

@@ -29,7 +29,30 @@ inline state::Sampler random_sampler(Chance& chance) {
   s.u_min_rounding = s.u_mag_rounding = chance.one_in(2);
   s.v_min_rounding = s.v_mag_rounding = chance.one_in(2);
   if (chance.one_in(8)) s.u_min_rounding = chance.one_in(2), s.v_mag_rounding = chance.one_in(2);
+  s.shadow_function = state::ShadowFunction(chance.below(8));
+  s.cube_override = chance.one_in(2);
+  if (chance.one_in(16)) s.min_filter = s.mag_filter = state::MapFilter::anisotropic;
+  s.maximum_anisotropy = uint8_t(chance.below(8));
   return s;
+}
+
+// A cube, or several, in place of a 2D surface.
+inline void make_cube(Chance& chance, state::Surface& s) {
+  if (s.type != state::SurfaceType::two_d) return;
+  s.type = state::SurfaceType::cube, s.cube_faces = 63;
+  s.width_less_1 = s.height_less_1 = chance.below(chance.one_in(3) ? 4 : 33);
+  s.pitch_less_1 = (2 * s.width_less_1 + 2) * formats::find(s.format)->bytes() / 512 * 512 + 512 - 1;
+  s.depth_less_1 = s.view_extent_less_1 = uint16_t(s.array ? chance.below(2) : 0);
+  s.min_array_element = 0, s.qpitch_field = uint16_t(16 + chance.below(4));
+}
+
+// Parameters that lanes have in fours, as pixels have them: each one near the first.
+template <class Values>
+void make_smooth(Chance& chance, Values&& lanes, float size) {
+  const float step = size * std::exp2(float(int32_t(chance.below(12)) - 9));
+  for (size_t n = 0; n < lanes.size(); n += 4)
+    for (size_t k = 1; k < 4 && n + k < lanes.size(); ++k)
+      lanes[n + k] = bits_of(float_of(lanes[n]) + step * (float(chance.below(2000)) / 1000 - 1));
 }
 
 // A row that samples or loads.

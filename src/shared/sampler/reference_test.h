@@ -1,10 +1,11 @@
 // What sampler messages answer, one lane at a time and in plain words: the reference for the forms that are made of
-// sample_lanes.h, of which nothing is used here. Of 1D and 2D surfaces and arrays of them. Texels come through doubles
-// or the textbook's formula, tiles through figures of their address bits. PRM: as sample_lanes.h. No part of the
-// machine.
+// sample_lanes.h, of which nothing is used here. Of 1D and 2D surfaces, cubes, and arrays of them. Texels come through
+// doubles or the textbook's formula, tiles through figures of their address bits. PRM: as sample_lanes.h. No part of
+// the machine.
 #pragma once
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -136,6 +137,51 @@ inline Axis axis(float x, uint32_t n, bool linear, bool rounded, int offset, Add
   return {{address(mode, i, n), address(mode, i + 1, n)}, linear ? float(fixed & 255) / 256 : 0};
 }
 
+// --- cubes
+
+// Where a direction goes through a cube of two units, by the table that OpenGL has.
+struct Face {
+  unsigned number = 0;
+  float s = 0, t = 0;
+};
+inline Face face_of(float x, float y, float z) {
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  if (az >= ax && az >= ay) return z >= 0 ? Face{4, x / az, -y / az} : Face{5, -x / az, -y / az};
+  if (ay >= ax) return y >= 0 ? Face{2, x / ay, z / ay} : Face{3, x / ay, -z / ay};
+  return x >= 0 ? Face{0, -z / ax, -y / ax} : Face{1, z / ax, -y / ax};
+}
+struct CubeTexel {
+  unsigned face;
+  int64_t i, j;
+};
+// The middle of a texel beside a face of n x n, seen from the middle of the cube.
+inline CubeTexel seen(const CubeTexel& p, int64_t n) {
+  const double s = double(2 * p.i + 1) / double(n) - 1, t = double(2 * p.j + 1) / double(n) - 1;
+  const double directions[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
+  const double* d = directions[p.face];
+  const Face f = face_of(float(d[0]), float(d[1]), float(d[2]));
+  const auto texel = [&](float x) {
+    return std::clamp(int64_t(std::floor((double(x) + 1) * double(n) / 2)), int64_t{0}, n - 1);
+  };
+  return {f.number, texel(f.s), texel(f.t)};
+}
+
+// --- LODs
+
+// Half of log2, as sample_arithmetic.h has its polynomial.
+inline float half_log2(float square) {
+  if (!(square > 0)) return -16;
+  uint32_t bits;
+  std::memcpy(&bits, &square, 4);
+  const float t = std::bit_cast<float>((bits & 0x7FFFFF) | 0x3F800000) - 1;
+  const float c[] = {0.442544937f, -0.275600076f, 0.181948006f, -0.0959551856f, 0.0258408245f};
+  float q = c[4];
+  for (int n = 3; n >= 0; --n) q = q * t + c[n];
+  const float lod = (float(int(bits >> 23) - 127) + t * (1 + (1 - t) * q)) * 0.5f;
+  return std::clamp(lod, -16.0f, 16.0f);
+}
+using Vector = std::array<float, 3>;
+
 // --- one lane of a message
 
 struct Message {
@@ -145,6 +191,76 @@ struct Message {
   Rgba border;
   bool flushes;
   std::array<int, 2> offsets;
+  bool compare = false;
+
+  bool seamless() const { return image.is_cube() && (sampler.cube_override || sampler.tcx == AddressMode::cube); }
+
+  // Gradients of u, v and r, or of a cube's direction.
+  float lod(const Vector& at, const Vector& dx, const Vector& dy) const {
+    const auto extent = [&](const Vector& g) {
+      const ImageLevel& l = image.level(0);
+      if (!image.is_cube()) {
+        const float x = sampler.non_normalized ? g[0] : g[0] * float(l.width);
+        const float y = sampler.non_normalized ? g[1] : g[1] * float(l.height);
+        return image.is_1d() ? x * x : x * x + y * y;
+      }
+      const unsigned axis = face_of(at[0], at[1], at[2]).number / 2;
+      const float size = std::fabs(at[axis]), sign = at[axis] < 0 ? -1.0f : 1.0f;
+      float sum = 0;
+      for (unsigned n = 0; n < 3; ++n) {
+        const float change = (g[n] * size - at[n] * g[axis] * sign) / (size * size) * (float(l.width) / 2);
+        if (n != axis) sum += change * change;
+      }
+      return sum;
+    };
+    const float x = extent(dx), y = extent(dy);
+    return half_log2(x > y ? x : y);
+  }
+
+  Rgba compared(const Rgba& texel, float ref) const {
+    if (!compare) return texel;
+    ref = std::bit_cast<float>(flushed(std::bit_cast<uint32_t>(ref)));
+    if (image.format->channels[0].kind == Kind::unorm) ref = ref < 0 ? 0 : ref > 1 ? 1 : ref;
+    const auto t = std::bit_cast<float>(texel[0]);
+    const bool holds[] = {true, false, t<ref, t == ref, t <= ref, t> ref, t != ref, t >= ref};
+    return {holds[size_t(sampler.shadow_function)] ? 0 : 0x3F800000u, 0, 0, 0x3F800000};
+  }
+
+  // A level of a cube, filtered over its edges.
+  Rgba around_edge(const ImageLevel& l, float u, float v, uint32_t slice, unsigned face, bool magnified,
+                   float ref) const {
+    const state::Sampler& s = sampler;
+    const int64_t n = l.width;
+    const auto half_before = [&](float at, bool rounded) {
+      return std::clamp<int64_t>(to_fixed(at * float(n), rounded), 0, n * 256) - 128;
+    };
+    const int64_t x = half_before(u, magnified ? s.u_mag_rounding : s.u_min_rounding);
+    const int64_t y = half_before(v, magnified ? s.v_mag_rounding : s.v_min_rounding);
+    Rgba texels[4];
+    int corner = -1;
+    for (int k = 0; k < 4; ++k) {
+      CubeTexel at{face, (x >> 8) + k % 2, (y >> 8) + k / 2};
+      const bool beside = at.i < 0 || at.i >= n, below = at.j < 0 || at.j >= n;
+      if (beside && below) corner = k;
+      if (beside || below) at = seen(at, n);
+      Rgba t = fetch(memory, image, l, uint32_t(at.i), uint32_t(at.j), slice - face + at.face);
+      for (uint32_t& c : t) c = flushed(c);
+      texels[k] = compared(t, ref);
+    }
+    Rgba out;
+    for (size_t c = 0; c < 4; ++c) {
+      if (corner >= 0) {
+        float sum = 0;
+        for (int k = 0; k < 4; ++k)
+          if (k != corner) sum += std::bit_cast<float>(texels[k][c]);
+        texels[corner][c] = std::bit_cast<uint32_t>(sum / 3);
+      }
+      const float wx = float(x & 255) / 256, wy = float(y & 255) / 256;
+      const uint32_t top = mix(texels[0][c], texels[1][c], wx);
+      out[c] = wy == 0 ? top : mix(top, mix(texels[2][c], texels[3][c], wx), wy);
+    }
+    return out;
+  }
 
   uint32_t flushed(uint32_t v) const { return flushes && (v & 0x7F800000) == 0 ? v & 0x80000000 : v; }
   static uint32_t mix(uint32_t a, uint32_t b, float weight) {
@@ -153,8 +269,11 @@ struct Message {
     return std::bit_cast<uint32_t>(x + (y - x) * weight);
   }
 
-  Rgba level(const ImageLevel& l, float u, float v, uint32_t slice, bool linear, bool magnified) const {
-    const state::Sampler& s = sampler;
+  Rgba level(const ImageLevel& l, float u, float v, uint32_t slice, bool linear, bool magnified, float ref = 0,
+             unsigned face = 0) const {
+    state::Sampler s = sampler;
+    if (seamless() && linear) return around_edge(l, u, v, slice, face, magnified, ref);
+    if (seamless()) s.tcx = s.tcy = AddressMode::clamp;
     const auto scaled = [&](float x, uint32_t n) { return s.non_normalized ? x : x * float(n); };
     const Axis x =
         axis(scaled(u, l.width), l.width, linear, magnified ? s.u_mag_rounding : s.u_min_rounding, offsets[0], s.tcx);
@@ -165,7 +284,7 @@ struct Message {
     const auto at = [&](int i, int j) {
       Rgba t = x.texel[i] && y.texel[j] ? fetch(memory, image, l, *x.texel[i], *y.texel[j], slice) : border;
       for (uint32_t& c : t) c = flushed(c);
-      return t;
+      return compared(t, ref);
     };
     if (!linear) return at(0, 0);
     Rgba out;
@@ -176,12 +295,12 @@ struct Message {
     return out;
   }
 
-  uint32_t slice_of(float index) const {
+  uint32_t slice_of(float index, uint32_t count) const {
     if (!image.array || !(index > 0)) return 0;
-    return uint32_t(std::nearbyint(std::min(index, float(image.slices - 1))));
+    return uint32_t(std::nearbyint(std::min(index, float(count - 1))));
   }
 
-  Rgba sample(float u, float v, float r, float lod, float least) const {
+  Rgba sample(float u, float v, float r, float lod, float least, float layer = 0, float ref = 0) const {
     const state::Sampler& s = sampler;
     if (std::isnan(lod)) lod = 0;
     const float most = std::max(s.min_lod, s.max_lod), last = float(image.level_count - 1);
@@ -198,11 +317,17 @@ struct Message {
       weight = linear ? fixed % 256 : 0;
     }
     const bool integers = image.format->integer();
-    const bool linear = !integers && (magnified ? s.mag_filter : s.min_filter) == state::MapFilter::linear;
-    const uint32_t slice = slice_of(image.is_1d() ? v : r);
-    Rgba out = level(image.level(first), u, v, slice, linear, magnified);
+    const bool linear = !integers && (magnified ? s.mag_filter : s.min_filter) != state::MapFilter::nearest;
+    uint32_t slice = slice_of(image.is_1d() ? v : r, image.slices);
+    unsigned face = 0;
+    if (image.is_cube()) {
+      const Face f = face_of(u, v, r);
+      u = (f.s + 1) / 2, v = (f.t + 1) / 2, face = f.number;
+      slice = slice_of(layer, image.slices / 6) * 6 + face;
+    }
+    Rgba out = level(image.level(first), u, v, slice, linear, magnified, ref, face);
     if (weight && second != first && !integers) {
-      const Rgba other = level(image.level(second), u, v, slice, linear, magnified);
+      const Rgba other = level(image.level(second), u, v, slice, linear, magnified, ref, face);
       for (size_t c = 0; c < 4; ++c) out[c] = mix(out[c], other[c], float(weight) / 256);
     }
     for (uint32_t& c : out) c = flushed(c);
@@ -214,7 +339,8 @@ struct Message {
     const bool flat = !image.is_1d() && !image.is_buffer();
     if (image.is_buffer()) lod = 0;
     const uint32_t x = u + uint32_t(offsets[0]), y = flat ? v + uint32_t(offsets[1]) : 0;
-    const uint32_t slice = !image.array || image.is_buffer() ? 0 : flat ? r : v;
+    const bool layered = (image.array && !image.is_buffer()) || image.is_cube();
+    const uint32_t slice = !layered ? 0 : flat ? r : v;
     if (lod < image.level_count && x < image.level(lod).width && y < image.level(lod).height && slice < image.slices)
       return fetch(memory, image, image.level(lod), x, y, slice);
     return {0, 0, 0, f.has(Component::a) || f.has(Component::i) ? 0 : f.integer() ? 1u : 0x3F800000u};

@@ -1,6 +1,8 @@
 // sample and all its variants, gather4, and the LOD query. PRM: Gen8 vol 7 "Message Types"; where the LOD comes from
 // and whether texels are compared is in the message's row. Derivatives are differences in the subspan of four lanes,
-// which may be disabled ones. The sampler's bias adds to every LOD, a sent one included, as Vulkan's samplers need it.
+// which may be disabled ones, whatever thread sends the message: the engine does not know its stage, and Mesa's drivers
+// rely on that for derivatives in compute shaders. Others that have no neighbours send a LOD. The sampler's bias adds
+// to every LOD, a sent one included, as Vulkan's samplers need it.
 #include "shared/sampler/sample.h"
 
 #include <algorithm>
@@ -38,17 +40,27 @@ Gradients gradients_of(const SamplerCall& c, unsigned lane) {
   return g;
 }
 
-float unbiased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
-  if (c.row.sampler.lod == LodSource::zero) return 0;
-  if (c.row.sampler.lod == LodSource::explicit_) return c.number(lod, lane);
-  if (!c.subspans && c.row.sampler.lod != LodSource::gradients) return 0;  // no neighbours
-  const Gradients g = gradients_of(c, lane);
-  return c.image.is_cube() ? cube_lod_of(c.image, vector_of(c, lane), g) : lod_of(c.image, !s.non_normalized, g);
-}
-
-float biased_lod(const SamplerCall& c, const state::Sampler& s, unsigned lane) {
-  const float sent = c.row.sampler.lod == LodSource::biased ? c.number(bias, lane) : 0;
-  return unbiased_lod(c, s, lane) + bias_of(s, sent);
+// The LOD with its bias, and what an anisotropic filter looks at.
+Probes probes_of(const SamplerCall& c, const Sampling& s, unsigned lane) {
+  const float bias_sent = c.row.sampler.lod == LodSource::biased ? c.number(bias, lane) : 0;
+  Probes p;
+  const bool derives =
+      c.row.sampler.lod == LodSource::gradients || (c.subspans && (c.row.sampler.lod == LodSource::implicit ||  //
+                                                                   c.row.sampler.lod == LodSource::biased));
+  if (derives) {
+    const Gradients g = gradients_of(c, lane);
+    const PixelSides sides = c.image.is_cube() ? cube_sides_of(c.image, vector_of(c, lane), g)
+                                               : sides_of(c.image, !s.sampler.non_normalized, g);
+    // Lines have no sides to compare, and volumes are filtered alike in all directions.
+    if (s.sampler.min_filter == state::MapFilter::anisotropic && !c.image.is_1d() && !c.image.is_3d())
+      p = probes_of(s, sides, s.sampler.anisotropy());
+    else
+      p.lod = lod_of(s, sides);
+  } else if (c.row.sampler.lod == LodSource::explicit_) {
+    p.lod = c.number(lod, lane);
+  }
+  p.lod += bias_of(s.sampler, bias_sent);
+  return p;
 }
 
 float least_lod(const SamplerCall& c, unsigned lane) {
@@ -80,6 +92,9 @@ Sampling sampling_of(const SamplerCall& c, const ResolvedSampler& s) {
   out.compare = c.row.sampler.compare;
   out.flushes = flushes_denormals(c.engine.layout, *c.image.format);
   out.footprint = c.row.sampler.footprint;
+  // Only one message can tell of killed pixels.
+  if (s.state.chroma_key_enable && (s.state.chroma_key_mode || c.row.sampler.kills))
+    out.chroma_key = &c.engine.environment.chroma_keys[s.state.chroma_key_index & 3];
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::minimum) out.footprint = Footprint::minimum;
   if (s.state.reduction_enable && s.state.reduction == state::Reduction::maximum) out.footprint = Footprint::maximum;
   const state::Sampler& f = s.state;
@@ -106,6 +121,23 @@ Rgba blend(const Sampling& s, const Rgba& a, const Rgba& b, uint32_t weight) {
   return out;
 }
 
+// All probes together: their mean, or the least or largest of them.
+template <class Around>
+Rgba filter_probes(const Sampling& s, const Point& p, const Probes& probes, Around&& around) {
+  std::array<float, 4> all{};
+  for (unsigned k = 0; k < probes.count; ++k) {
+    const Rgba one = around(probe_at(s, p, probes, k));
+    for (size_t n = 0; n < 4; ++n) {
+      const auto v = std::bit_cast<float>(one[n]);
+      all[n] = k == 0 ? v : s.footprint == Footprint::average ? all[n] + v : reduce(s, all[n], v, 128);
+    }
+  }
+  Rgba out;
+  for (size_t n = 0; n < 4; ++n)
+    out[n] = std::bit_cast<uint32_t>(s.footprint == Footprint::average ? all[n] / float(probes.count) : all[n]);
+  return out;
+}
+
 }  // namespace
 
 template <>
@@ -115,28 +147,38 @@ eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   const state::Sampler& s = resolved.state;
   if (s.disable) return eu::Reply::done;
-  if (s.chroma_key_enable) return c.unsupported("chroma keys");
   if (s.min_filter == state::MapFilter::mono || s.mag_filter == state::MapFilter::mono)
     return c.unsupported("MAPFILTER_MONO");
-  if (s.min_filter == state::MapFilter::anisotropic || s.mag_filter == state::MapFilter::anisotropic)
-    ++c.engine.environment.anisotropic_as_linear;
-  const Sampling sampling = sampling_of(c, resolved);
+  Sampling sampling = sampling_of(c, resolved);
+  bool killed = false;
+  if (c.row.sampler.kills && !s.chroma_key_mode) sampling.killed = &killed;
   // A LOD that nothing sends is the same for all lanes.
   const bool common = c.row.sampler.lod == LodSource::zero && !c.has(mlod);
-  LevelChoice levels = choose_levels(sampling, common ? biased_lod(c, s, 0) : 0, c.image.resource_min_lod);
+  LevelChoice levels = choose_levels(sampling, common ? bias_of(s, 0) : 0, c.image.resource_min_lod);
   c.each_lane([&](unsigned lane) {
-    if (!common) levels = choose_levels(sampling, biased_lod(c, s, lane), least_lod(c, lane));
+    Probes probes;
+    if (!common) {
+      probes = probes_of(c, sampling, lane);
+      levels = choose_levels(sampling, probes.lod, least_lod(c, lane));
+    }
     const Point p = point_of(c, lane);
     const bool linear = sampling.key.filtering[levels.magnified] == Filtering::linear;
+    const bool spread =
+        linear && (levels.magnified ? s.mag_filter : s.min_filter) == state::MapFilter::anisotropic && probes.count > 1;
     const auto at = [&](unsigned level) {
       if (!linear) return fetch_nearest(sampling, c.image.level(level), p, levels.magnified);
-      return filter(sampling, fetch_footprint(sampling, c.image.level(level), p, levels.magnified));
+      const auto around = [&](const Point& q) {
+        return filter(sampling, fetch_footprint(sampling, c.image.level(level), q, levels.magnified));
+      };
+      return spread ? filter_probes(sampling, p, probes, around) : around(p);
     };
+    killed = false;
     Rgba texel = at(levels.first);
     if (levels.weight && levels.second != levels.first && !c.image.format->integer())
       texel = blend(sampling, texel, at(levels.second), levels.weight);
     if (sampling.flushes) drop_denormals(sampling, texel);
     c.answer(lane, select_channels(c.image, texel));
+    if (killed) c.killed |= 1u << lane;
   });
   return eu::Reply::done;
 }
@@ -171,7 +213,7 @@ eu::Reply act<isa::MessageAction::query_lod>(SamplerCall& c) {
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   const Sampling sampling = sampling_of(c, resolved);
   c.each_lane([&](unsigned lane) {
-    const float lod = biased_lod(c, resolved.state, lane);
+    const float lod = probes_of(c, sampling, lane).lod;
     const LevelChoice levels = choose_levels(sampling, lod, least_lod(c, lane));
     c.answer(lane, {std::bit_cast<uint32_t>(levels.clamped), std::bit_cast<uint32_t>(lod), 0, 0});
   });

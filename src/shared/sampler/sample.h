@@ -1,5 +1,6 @@
-// Sampling one lane: which levels a LOD means, and filtering a level around a point. PRM: Gen8 vol 7 "LOD Computation",
-// "Texture Filtering". Only the files of the sampling engine include this.
+// Sampling one lane: the LOD of a pixel, which levels it means, how many probes an anisotropic filter takes, and
+// filtering a level around a point. PRM: Gen8 vol 7 "LOD Computation", "Texture Filtering". Only the files of the
+// sampling engine include this.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 #include "lanes/one.h"
 #include "shared/sampler/call.h"
-#include "shared/sampler/sample_lanes.h"
+#include "shared/sampler/sample_arithmetic.h"
 
 namespace vitro::shared {
 
@@ -24,9 +25,11 @@ struct Sampling {
   bool flushes = false;   // denormals
   bool seamless = false;  // a cube that is filtered over its edges
   Footprint footprint = Footprint::average;
+  const state::ChromaKey* chroma_key = nullptr;  // null: texels are not compared with one
+  bool* killed = nullptr;                        // set by a texel that matches; null: it becomes black
 
   // The arithmetic of one lane.
-  SampleLanes<lanes::One> arithmetic() const { return {one_lane, key, &facts}; }
+  SampleArithmetic<lanes::One> arithmetic() const { return {one_lane, key, &facts}; }
   static constexpr lanes::One one_lane{};
 };
 
@@ -44,13 +47,32 @@ struct Point {
 struct Gradients {
   std::array<float, 3> dx{}, dy{};
 };
-// log2 of the larger extent of a pixel, in texels of the first level.
-float lod_of(const Image&, bool normalized, const Gradients&);
+// A pixel in texels of the first level: its sides along x and y, on the axes u, v and r. Of a cube: on the face.
+struct PixelSides {
+  std::array<float, 3> x{}, y{};
+};
+PixelSides sides_of(const Image&, bool normalized, const Gradients&);
 // The same of a cube: gradients are those of the direction.
-float cube_lod_of(const Image&, const std::array<float, 3>& direction, const Gradients&);
+PixelSides cube_sides_of(const Image&, const std::array<float, 3>& direction, const Gradients&);
+
+// How a pixel is filtered that is longer than wide: probes along its longer side, and levels for its width.
+struct Probes {
+  float lod = 0;
+  unsigned count = 1;
+  std::array<float, 2> side{};  // the longer one, in texels
+};
+// `most` times longer, at most.
+Probes probes_of(const Sampling&, const PixelSides&, float most);
+// The one of `count` probes, on a pixel around a point.
+Point probe_at(const Sampling&, const Point&, const Probes&, unsigned number);
+// log2 of the longer side.
+float lod_of(const Sampling&, const PixelSides&);
 
 // What is added to every LOD.
-inline float bias_of(const state::Sampler& s, float sent) { return std::clamp(s.lod_bias + sent, -16.0f, 15.996f); }
+inline float bias_of(const state::Sampler& s, float sent) {
+  using Arithmetic = SampleArithmetic<lanes::One>;
+  return std::clamp(s.lod_bias + sent, Arithmetic::smallest_lod, Arithmetic::largest_bias);
+}
 
 struct LevelChoice {
   unsigned first = 0, second = 0;

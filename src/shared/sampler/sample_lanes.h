@@ -1,59 +1,25 @@
-// Sampling over a lane domain: coordinates to fixed point, address modes, levels and weights, nearest and linear
-// filters between texels and between levels. Eight lanes of it are what most messages are carried out with, compiled
-// code calls it as a routine, and one lane of it does the arithmetic of all other messages (sample.cpp, filter.cpp).
-// What decides which instructions run is the key; numbers are facts. PRM: Gen8 vol 7 "Texture Address Control Modes",
-// "Texture Filtering", "LOD Computation Pseudocode".
-// As a routine: sample and its variants without comparison on 1D and 2D surfaces and arrays of them, and ld. Not:
-// volumes, cubes, minimum and maximum filters, LODs from derivatives.
+// Sampling over a lane domain, as routines: eight lanes of it are what most messages are carried out with, and compiled
+// code calls it. The results are those of sample.cpp, which does everything else. PRM: as sample_arithmetic.h; Gen8 vol
+// 7 "Cube Surfaces", "Shadow". Here: sample and its variants on 1D and 2D surfaces, cubes and arrays of them, with
+// nearest and linear filters and LODs from any source, and ld. Not: volumes, anisotropic, minimum and maximum filters,
+// gradients sent for cubes or with a reference.
 #pragma once
 
 #include <utility>
 
-#include "isa/sampler_message.h"
-#include "shared/image/texels.h"
-#include "state/sampler.h"
+#include "shared/sampler/sample_arithmetic.h"
 
 namespace vitro::shared {
 
-// Texel coordinates, LODs and weights have eight bits behind the point.
-inline constexpr int fraction_bits = 8;
-inline constexpr float fraction_one = 1 << fraction_bits;
-
-// What a routine is given.
-inline constexpr std::array sample_inputs{isa::Parameter::u, isa::Parameter::v, isa::Parameter::r, isa::Parameter::lod,
-                                          isa::Parameter::mlod};
-
-enum class Filtering : uint8_t { nearest, linear, by_lane };
-
-// Plain bytes. Axes are u, v, r.
-struct SampleKey {
-  SurfaceKey surface{};
-  uint8_t loads = 0;  // ld: integer coordinates, and nothing of what follows but `source`
-  std::array<state::AddressMode, 3> mode{};
-  std::array<uint8_t, 2> power_of_2{};     // extents of the surface
-  std::array<uint8_t, 2> rounded{};        // a bit for each axis; minified, magnified
-  std::array<Filtering, 2> filtering{};    // minified, magnified
-  uint8_t normalized = 0;                  // coordinates are parts of the surface
-  uint8_t offsets = 0;                     // there are any
-  uint8_t sends_lod = 0, sends_least = 0;  // lanes have a LOD; the smallest one they want
-  state::MipFilter mip = state::MipFilter::none;
-  uint8_t preclamp = 0, clamp_magnified = 0;  // fields of the sampler
-  uint8_t chooses = 0;                        // lanes choose levels or filters
-  uint8_t border = 0;                         // texels may be of the border
-  uint8_t regular = 0;                        // all texels are finite, and none is -0
-  uint8_t flushes = 0;                        // denormals
-  // What the response has: components of the texel, or constants.
-  static constexpr uint8_t zero = 4, one = 5, nothing = 255;
-  std::array<uint8_t, 4> source{0, 1, 2, 3};
-  bool operator==(const SampleKey&) const = default;
-};
-
-struct SampleFacts : SurfaceFacts {
-  int32_t offset_u = 0, offset_v = 0, offset_r = 0;  // in texels
-  // Border colour, or what ld reads outside.
-  int32_t outside_r = 0, outside_g = 0, outside_b = 0, outside_a = 0;
-  float lod_bias = 0, min_lod = 0, most_lod = 0, base_mip_level = 0, least_lod = 0;
-};
+// What a routine is given: as many vectors as hosts pass in registers. Those of a message that sends gradients, and of
+// all others.
+inline constexpr size_t sample_input_count = 8;
+using SampleInputs = std::array<isa::Parameter, sample_input_count>;
+constexpr SampleInputs sample_inputs(const isa::SamplerForm& form) {
+  using enum isa::Parameter;
+  if (form.lod == isa::LodSource::gradients) return {u, v, r, dudx, mlod, dudy, dvdx, dvdy};
+  return {u, v, r, form.lod == isa::LodSource::biased ? bias : lod, mlod, ai, ref, none};
+}
 
 template <class D>
 struct SampleLanes {
@@ -61,147 +27,27 @@ struct SampleLanes {
   using I = typename D::I;
   using M = typename D::M;
   using Components = std::array<I, 4>;
+  using Arithmetic = SampleArithmetic<D>;
   const D& d;
   const SampleKey& k;
   typename D::template Record<SampleFacts> f;
+  const Arithmetic arithmetic{d, k, f};
   const Texels<D> texels{d, k.surface, f};
 
-  // --- one axis
-
-  // Truncated, or rounded to nearest; what is no number is zero, what is too large stays large.
-  I to_fixed(F x, bool rounded) const {
-    const F scaled = rounded ? x * fraction_one + 0.5f : x * fraction_one;
-    const F inside = d.max(d.min(scaled, d.f(0x1p30f)), d.f(-0x1p30f));
-    return d.select(scaled == scaled, d.truncate(d.floor(inside)), d.i(0));
-  }
-  F clamp(F x, F least, F most) const { return d.select(x < least, least, d.select(most < x, most, x)); }
-
-  // Two texels that follow each other, and where they are none but the border.
-  struct Pair {
-    I first, second;
-    M first_outside, second_outside;
-  };
-  // Those that i and i + 1 stand for on an axis of n texels.
-  Pair address(state::AddressMode mode, bool power_of_2, I i, I n) const {
-    using state::AddressMode;
-    const M nowhere = d.m(false);
-    const I last = n - 1, next = i + 1;
-    const auto inside = [&](I x) { return d.max(d.min(x, last), d.i(0)); };
-    switch (mode) {
-      case AddressMode::wrap:
-      case AddressMode::mirror: {
-        const bool mirrors = mode == AddressMode::mirror;
-        const I period = mirrors ? n + n : n;
-        // Coordinates have 23 bits: the quotient, rounded, does not reach the next integer.
-        const auto remainder = [&] { return i - d.truncate(d.floor(d.to_float(i) / d.to_float(period))) * period; };
-        const I a = power_of_2 ? i & (period - 1) : remainder();
-        const I b = power_of_2 ? next & (period - 1) : d.select(a + 1 == period, d.i(0), a + 1);
-        if (!mirrors) return {a, b, nowhere, nowhere};
-        return {d.min(a, period - 1 - a), d.min(b, period - 1 - b), nowhere, nowhere};
-      }
-      case AddressMode::mirror_once: {
-        const auto once = [&](I x) { return d.min(d.select(x < 0, -x - 1, x), last); };
-        return {once(i), once(next), nowhere, nowhere};
-      }
-      case AddressMode::clamp_border:
-      case AddressMode::half_border:
-        return {inside(i), inside(next), !d.less_unsigned(i, n), !d.less_unsigned(next, n)};
-      case AddressMode::clamp:
-      case AddressMode::cube: break;
-    }
-    return {inside(i), inside(next), nowhere, nowhere};
-  }
-
-  struct Axis {
-    Pair texel;
-    I weight;  // of the second, in 1/256
-  };
-  Pair address_of_first() const { return {d.i(0), d.i(0), d.m(false), d.m(false)}; }
-  // `x` in texels. Half border stops half a texel outside of the surface.
-  Axis axis(unsigned number, F x, I n, I offset, Filtering filtering, M magnified, M linear) const {
-    state::AddressMode mode = k.mode[number];
-    if (mode == state::AddressMode::half_border) {
-      x = clamp(x, d.f(0.0f), d.to_float(n));
-      if (filtering == Filtering::nearest) mode = state::AddressMode::clamp;
-    }
-    const bool minified = k.rounded[0] >> number & 1, enlarged = k.rounded[1] >> number & 1;
-    I fixed = minified == enlarged ? to_fixed(x, minified)
-                                   : d.select(magnified, to_fixed(x, enlarged), to_fixed(x, minified));
-    I weight = d.i(0);
-    if (filtering != Filtering::nearest) {
-      const I before = fixed - (1 << (fraction_bits - 1));
-      const bool all = filtering == Filtering::linear;
-      weight = before & ((1 << fraction_bits) - 1);
-      if (!all) weight = d.select(linear, weight, d.i(0));
-      fixed = all ? before : d.select(linear, before, fixed);
-    }
-    const I i = d.shift_right_signed(fixed, int32_t(fraction_bits));
-    const bool power_of_2 = number < k.power_of_2.size() && k.power_of_2[number];
-    return {address(mode, power_of_2, k.offsets ? i + offset : i, n), weight};
-  }
-
-  // --- levels
-
-  struct Levels {
-    I first, second;
-    I weight;  // of the second, in 1/256
-    M magnified;
-    F clamped;
-  };
-  // `lod` has its bias; `least` is what message and resource ask for.
-  Levels choose_levels(F lod, F least) const {
-    lod = d.select(lod == lod, lod, d.f(0.0f));
-    const F clamped = clamp(lod, d.fact(f, &SampleFacts::min_lod), d.fact(f, &SampleFacts::most_lod));
-    if (k.preclamp) lod = clamped;
-    const I last_level = d.fact(f, &SurfaceFacts::last_level);
-    const F last = d.to_float(last_level), none = d.f(0.0f);
-    Levels l{.magnified = lod <= d.fact(f, &SampleFacts::base_mip_level),
-             .clamped = clamp(d.select(clamped < least, least, clamped), none, last)};
-    // One level only, but none below what the resource has.
-    const I lowest = d.truncate(clamp(-d.floor(-least), none, last));
-    l.weight = d.i(0);
-    if (k.mip == state::MipFilter::none) {
-      l.first = l.second = lowest, l.clamped = d.to_float(lowest);
-      return l;
-    }
-    const I fixed = d.round(l.clamped * fraction_one);
-    const M single = k.clamp_magnified ? d.m(false) : l.magnified & (least <= 0.0f);
-    if (k.mip == state::MipFilter::nearest) {
-      const I nearest = d.min(d.shift_right(fixed + (1 << (fraction_bits - 1)), int32_t(fraction_bits)), last_level);
-      l.first = l.second = d.select(single, lowest, nearest);
-      return l;
-    }
-    const I first = d.shift_right(fixed, int32_t(fraction_bits));
-    l.first = d.select(single, lowest, first), l.second = d.select(single, lowest, d.min(first + 1, last_level));
-    l.weight = d.select(single, d.i(0), fixed & ((1 << fraction_bits) - 1));
-    return l;
-  }
-
-  // --- filters
-
-  struct Weight {
-    F part;  // of the second
-    M none;
-  };
-  Weight weight_of(I weight) const { return {d.to_float(weight) * (1 / fraction_one), weight == 0}; }
-  F mix(F a, F b, const Weight& w) const {
-    const F sum = a + (b - a) * w.part;
-    return k.regular ? sum : d.select(w.none, a, sum);
-  }
-  // See flushes_denormals().
-  I without_denormal(I v) const { return d.select((v & 0x7F800000) == 0, v & INT32_MIN, v); }
-
-  // --- routines
-
-  // Parameters as sent, those that were not as zeros.
-  struct Input {
-    I u, v, r, lod, least;
-  };
+  // Parameters as sent, in the order of sample_inputs(), those that were not as zeros.
+  using Input = std::array<I, sample_input_count>;
   // The channels of the response.
   Components operator()(const Input& in) const { return k.loads ? load(in) : sample(in); }
 
  private:
+  static constexpr int32_t one_bits = 0x3F800000;
+  // Places in the input.
+  static constexpr size_t in_u = 0, in_v = 1, in_r = 2, in_lod = 3, in_least = 4, in_layer = 5, in_reference = 6;
+  static constexpr size_t in_dudx = 3, in_dudy = 5, in_dvdx = 6, in_dvdy = 7;
+
+  // Components of a texel that are looked at. Of a comparison's result red alone is no constant.
   unsigned wanted() const {
+    if (k.compares) return 1;
     unsigned components = 0;
     for (const uint8_t s : k.source)
       if (s < 4) components |= 1u << s;
@@ -211,7 +57,10 @@ struct SampleLanes {
     Components out = texel;
     for (size_t n = 0; n < 4; ++n) {
       const uint8_t s = k.source[n];
-      out[n] = s < 4 ? texel[s] : d.i(s == SampleKey::one ? int32_t(k.surface.texel.one()) : 0);
+      if (s < 4)
+        out[n] = !k.compares || s == 0 ? texel[s] : d.i(s == 3 ? one_bits : 0);
+      else
+        out[n] = d.i(s == SampleKey::one ? int32_t(k.surface.texel.one()) : 0);
     }
     return out;
   }
@@ -224,41 +73,158 @@ struct SampleLanes {
     for (unsigned n = 0; n < 4; ++n)
       if (wanted() >> n & 1) run(n);
   }
-  Components fetch(I place, M is_outside) const {
+  Components fetch(I place, M is_outside, F reference) const {
     Components texel = texels.load(wanted(), place);
     if (k.border) {
       const Components instead = outside();
       each_wanted([&](unsigned n) { texel[n] = d.select(is_outside, instead[n], texel[n]); });
     }
-    return flushed(texel);
-  }
-  Components flushed(Components texel) const {
-    if (k.flushes) each_wanted([&](unsigned n) { texel[n] = without_denormal(texel[n]); });
+    texel = flushed(texel);
+    if (k.compares) texel[0] = d.select(compares(k.function, d.as_float(texel[0]), reference), d.i(0), d.i(one_bits));
     return texel;
   }
-  Components mixed(const Components& a, const Components& b, const Weight& w) const {
+  Components flushed(Components texel) const {
+    if (k.flushes) each_wanted([&](unsigned n) { texel[n] = arithmetic.without_denormal(texel[n]); });
+    return texel;
+  }
+  Components mixed(const Components& a, const Components& b, const typename Arithmetic::Weight& w) const {
     Components out = a;
-    each_wanted([&](unsigned n) { out[n] = d.bits(mix(d.as_float(a[n]), d.as_float(b[n]), w)); });
+    each_wanted([&](unsigned n) { out[n] = d.bits(arithmetic.mix(d.as_float(a[n]), d.as_float(b[n]), w)); });
     return out;
+  }
+
+  // Whether a texel compares so with the reference; the result is zero if it does.
+  M compares(state::ShadowFunction function, F texel, F ref) const {
+    using enum state::ShadowFunction;
+    switch (function) {
+      case always: return d.m(true);
+      case never: break;
+      case less: return texel < ref;
+      case equal: return texel == ref;
+      case lequal: return texel <= ref;
+      case greater: return texel > ref;
+      case notequal: return texel != ref;
+      case gequal: return texel >= ref;
+    }
+    return d.m(false);
+  }
+
+  // --- cubes
+
+  template <class V>
+  struct Direction {
+    V x, y, z;
+  };
+  // A face, and what s and t are there before they are divided by the face's own component.
+  template <class V>
+  struct OnFace {
+    I face;
+    V s, t, size;
+  };
+  F magnitude(F x) const { return lanes::magnitude(d, x); }
+  I magnitude(I x) const { return d.max(x, -x); }
+  // By the axis of the largest component, z before y before x.
+  template <class V>
+  V by_axis(M is_z, M is_y, V x, V y, V z) const {
+    return d.select(is_z, z, d.select(is_y, y, x));
+  }
+  template <class V>
+  V largest(const Direction<V>& p, M& is_z, M& is_y) const {
+    const V ax = magnitude(p.x), ay = magnitude(p.y), az = magnitude(p.z);
+    is_z = (az >= ax) & (az >= ay), is_y = ay >= ax;
+    return by_axis(is_z, is_y, ax, ay, az);
+  }
+  template <class V>
+  OnFace<V> on_face(const Direction<V>& p, V none) const {
+    M is_z = d.m(false), is_y = is_z;
+    const V size = largest(p, is_z, is_y);
+    const M positive = by_axis(is_z, is_y, p.x, p.y, p.z) >= none;
+    const auto by_sign = [&](V a) { return d.select(positive, a, -a); };
+    const I face = by_axis(is_z, is_y, d.i(0), d.i(2), d.i(4));
+    return {d.select(positive, face, face + 1), by_axis(is_z, is_y, -by_sign(p.z), p.x, by_sign(p.x)),
+            by_axis(is_z, is_y, -p.y, by_sign(p.z), -p.y), size};
+  }
+  template <class V>
+  Direction<V> direction_of(const OnFace<V>& p) const {
+    const M is_z = p.face >= 4, is_y = p.face >= 2, positive = (p.face & 1) == 0;
+    const auto by_sign = [&](V a) { return d.select(positive, a, -a); };
+    return {by_axis(is_z, is_y, by_sign(p.size), p.s, by_sign(p.s)), by_axis(is_z, is_y, -p.t, by_sign(p.size), -p.t),
+            by_axis(is_z, is_y, -by_sign(p.s), by_sign(p.t), by_sign(p.size))};
   }
 
   struct Point {
     F u, v;
     I slice;
+    I face;  // of a cube
+    F reference;
   };
+  struct Texel {
+    I x, y, slice;
+  };
+  // A texel beside its face is one of the neighbour. In halves of texels, from the middle of the face.
+  Texel on_neighbour(const Texel& at, I face, I n) const {
+    const auto middle = [&](I i) { return i + i + 1 - n; };
+    const OnFace<I> there = on_face(direction_of(OnFace<I>{face, middle(at.x), middle(at.y), n}), d.i(0));
+    const auto texel = [&](I x) { return d.shift_right(d.max(d.min(x, n - 1), d.i(1) - n) + n - 1, int32_t(1)); };
+    return {texel(there.s), texel(there.t), at.slice - face + there.face};
+  }
+  // One level of a cube with its neighbours, filtered. At a corner three faces meet, and the fourth texel is their
+  // mean.
+  Components at_edge(const Point& p, I level, M magnified) const {
+    const I n = texels.width(level);
+    // On the face, whatever was sent.
+    const auto split = [&](F x, unsigned axis) {
+      const I fixed = arithmetic.fixed_of(axis, x * d.to_float(n), magnified);
+      return d.max(d.min(fixed, d.shift_left(n, int32_t(fraction_bits))), d.i(0)) - (1 << (fraction_bits - 1));
+    };
+    const I u = split(p.u, 0), v = split(p.v, 1);
+    const I i = d.shift_right_signed(u, int32_t(fraction_bits)), j = d.shift_right_signed(v, int32_t(fraction_bits));
+    Components texel[4];
+    M corner[4];
+    for (int32_t t = 0; t < 4; ++t) {
+      const Texel at{i + (t & 1), j + (t >> 1), p.slice};
+      const M beside = !d.less_unsigned(at.x, n), below = !d.less_unsigned(at.y, n);
+      const auto moved = d.if_any(beside | below, std::tuple(at.x, at.y, at.slice), [&](auto) {
+        const Texel there = on_neighbour(at, p.face, n);
+        const M away = beside | below;
+        return std::tuple(d.select(away, there.x, at.x), d.select(away, there.y, at.y),
+                          d.select(away, there.slice, at.slice));
+      });
+      const auto origin = texels.origin(level, std::get<2>(moved));
+      texel[t] = fetch(texels.column(origin, std::get<0>(moved)) + texels.row(origin, std::get<1>(moved)), d.m(false),
+                       p.reference);
+      corner[t] = beside & below;
+    }
+    if (!k.surface.texel.integer) {
+      each_wanted([&](unsigned c) {
+        F sum = d.f(0.0f);
+        for (int t = 0; t < 4; ++t) sum = d.select(corner[t], sum, sum + d.as_float(texel[t][c]));
+        const I mean = d.bits(sum / 3.0f);
+        for (int t = 0; t < 4; ++t) texel[t][c] = d.select(corner[t], mean, texel[t][c]);
+      });
+    }
+    const auto w = arithmetic.weight_of(u & 255);
+    return mixed(mixed(texel[0], texel[1], w), mixed(texel[2], texel[3], w), arithmetic.weight_of(v & 255));
+  }
+
+  // --- sampling
+
   // One level around a point.
   Components at_level(const Point& p, I level, M magnified) const {
-    const bool flat = !k.surface.one_dimension;
     const bool same = k.filtering[0] == k.filtering[1];
     const Filtering filtering = same ? k.filtering[0] : Filtering::by_lane;
+    if (k.seamless && filtering == Filtering::linear) return at_edge(p, level, magnified);
+    const bool flat = !k.surface.one_dimension;
     const M linear = k.filtering[1] == Filtering::linear ? magnified : !magnified;
     const I w = texels.width(level), h = texels.height(level);
     const auto along = [&](unsigned number, F x, I n, int32_t SampleFacts::*offset) {
-      return axis(number, k.normalized ? x * d.to_float(n) : x, n, d.fact(f, offset), filtering, magnified, linear);
+      return arithmetic.axis(number, k.normalized ? x * d.to_float(n) : x, n, d.fact(f, offset), filtering, magnified,
+                             linear);
     };
     const auto origin = texels.origin(level, p.slice);
+    using Axis = typename Arithmetic::Axis;
     const Axis x = along(0, p.u, w, &SampleFacts::offset_u);
-    const Axis y = flat ? along(1, p.v, h, &SampleFacts::offset_v) : Axis{address_of_first(), d.i(0)};
+    const Axis y = flat ? along(1, p.v, h, &SampleFacts::offset_v) : Axis{arithmetic.address_of_first(), d.i(0)};
     // Texels of the footprint, x fastest.
     const int across = filtering == Filtering::nearest ? 1 : 2, down = flat ? across : 1;
     const I columns[2] = {texels.column(origin, x.texel.first), texels.column(origin, x.texel.second)};
@@ -268,31 +234,100 @@ struct SampleLanes {
     Components texel[4];
     for (int n = 0; n < across * down; ++n) {
       const int i = n % across, j = n / across;
-      texel[n] = fetch(columns[i] + rows[j], beside[i] | below[j]);
+      texel[n] = fetch(columns[i] + rows[j], beside[i] | below[j], p.reference);
     }
     if (across == 1) return texel[0];
-    const Weight to_right = weight_of(x.weight);
+    const auto to_right = arithmetic.weight_of(x.weight);
     for (int j = 0; j < down; ++j) texel[j] = mixed(texel[2 * j], texel[2 * j + 1], to_right);
-    return down == 1 ? texel[0] : mixed(texel[0], texel[1], weight_of(y.weight));
+    return down == 1 ? texel[0] : mixed(texel[0], texel[1], arithmetic.weight_of(y.weight));
+  }
+
+  // --- LODs
+
+  F number(const Input& in, size_t n) const { return d.as_float(in[n]); }
+  static F square(F x) { return x * x; }
+  // Differences along the subspan's upper row and left column.
+  struct Sides {
+    F x, y;
+  };
+  Sides differences(F x) const {
+    const F here = d.of_four(x, 0);
+    return {d.of_four(x, 1) - here, d.of_four(x, 2) - here};
+  }
+  F flat_lod(const Input& in, bool sent) const {
+    const bool flat = !k.surface.one_dimension;
+    const auto scaled = [&](const Sides& s, int32_t SurfaceFacts::*extent) {
+      const F n = d.to_float(d.fact(f, extent));
+      return k.normalized ? Sides{square(s.x * n), square(s.y * n)} : Sides{square(s.x), square(s.y)};
+    };
+    const Sides a = scaled(sent ? Sides{number(in, in_dudx), number(in, in_dudy)} : differences(number(in, in_u)),
+                           &SurfaceFacts::width);
+    if (!flat) return arithmetic.lod_of(a.x, a.y);
+    const Sides b = scaled(sent ? Sides{number(in, in_dvdx), number(in, in_dvdy)} : differences(number(in, in_v)),
+                           &SurfaceFacts::height);
+    return arithmetic.lod_of(a.x + b.x, a.y + b.y);
+  }
+  // Where the ends of the pixel's sides meet the plane of the face.
+  F cube_lod(const Input& in) const {
+    const Direction<F> p{number(in, in_u), number(in, in_v), number(in, in_r)};
+    const Sides dx = differences(p.x), dy = differences(p.y), dz = differences(p.z);
+    M is_z = d.m(false), is_y = is_z;
+    const F major = largest(p, is_z, is_y);
+    const F sign = d.select(by_axis(is_z, is_y, p.x, p.y, p.z) < 0.0f, d.f(-1.0f), d.f(1.0f));
+    const F size = d.to_float(d.fact(f, &SurfaceFacts::width)) / 2.0f;
+    // The two axes besides the face's own.
+    const F first = by_axis(is_z, is_y, p.y, p.x, p.x), second = by_axis(is_z, is_y, p.z, p.z, p.y);
+    const auto extent = [&](F x, F y, F z) {
+      const F away = by_axis(is_z, is_y, x, y, z);
+      const auto change = [&](F by, F at) { return (by * major - at * away * sign) / (major * major) * size; };
+      return square(change(by_axis(is_z, is_y, y, x, x), first)) + square(change(by_axis(is_z, is_y, z, z, y), second));
+    };
+    return arithmetic.lod_of(extent(dx.x, dy.x, dz.x), extent(dx.y, dy.y, dz.y));
+  }
+  F biased_lod(const Input& in) const {
+    using enum isa::LodSource;
+    const F bias = d.fact(f, &SampleFacts::lod_bias);
+    switch (k.lod) {
+      case zero: break;
+      case explicit_: return number(in, in_lod) + bias;
+      case gradients: return flat_lod(in, true) + bias;
+      case implicit: return (k.cube ? cube_lod(in) : flat_lod(in, false)) + bias;
+      case biased: return (k.cube ? cube_lod(in) : flat_lod(in, false)) + arithmetic.bias_with(number(in, in_lod));
+    }
+    return bias;
+  }
+
+  Point point_of(const Input& in) const {
+    Point p{number(in, in_u), number(in, in_v), d.i(0), d.i(0), d.f(0.0f)};
+    const auto layer = [&](size_t n, I count) {
+      return d.round(d.min(d.max(number(in, n), d.f(0.0f)), d.to_float(count - 1)));
+    };
+    if (k.cube) {
+      const OnFace<F> there = on_face(Direction<F>{p.u, p.v, number(in, in_r)}, d.f(0.0f));
+      p.u = (there.s / there.size + 1.0f) / 2.0f, p.v = (there.t / there.size + 1.0f) / 2.0f, p.face = there.face;
+      p.slice = k.cube == SampleKey::cube_array ? layer(in_layer, d.fact(f, &SampleFacts::cubes)) * 6 + p.face : p.face;
+    } else if (k.surface.layered) {
+      p.slice = layer(k.surface.one_dimension ? in_v : in_r, d.fact(f, &SurfaceFacts::slices));
+    }
+    if (k.compares) {
+      p.reference = number(in, in_reference);
+      if (k.flushes) p.reference = d.as_float(arithmetic.without_denormal(d.bits(p.reference)));
+      if (k.clamps_reference) p.reference = arithmetic.clamp(p.reference, d.f(0.0f), d.f(1.0f));
+    }
+    return p;
   }
 
   Components sample(const Input& in) const {
-    Point p{d.as_float(in.u), d.as_float(in.v), d.i(0)};
-    if (k.surface.layered) {
-      const F index = d.as_float(k.surface.one_dimension ? in.v : in.r);
-      const F most = d.to_float(d.fact(f, &SurfaceFacts::slices) - 1);
-      p.slice = d.round(d.min(d.max(index, d.f(0.0f)), most));
-    }
+    const Point p = point_of(in);
     if (!k.chooses) return respond(flushed(at_level(p, d.i(0), d.m(false))));
-    const F bias = d.fact(f, &SampleFacts::lod_bias);
     F least = d.fact(f, &SampleFacts::least_lod);
-    if (k.sends_least) least = d.select(least < d.as_float(in.least), d.as_float(in.least), least);
-    const Levels l = choose_levels(k.sends_lod ? d.as_float(in.lod) + bias : bias, least);
+    if (k.sends_least) least = d.select(least < number(in, in_least), number(in, in_least), least);
+    const auto l = arithmetic.choose_levels(biased_lod(in), least);
     Components texel = at_level(p, l.first, l.magnified);
     if (k.surface.levels && k.mip == state::MipFilter::linear && !k.surface.texel.integer) {
       const M two = (l.weight != 0) & (l.second != l.first);
       texel = d.if_any(two, texel, [&](Components first) {
-        const Components both = mixed(first, at_level(p, l.second, l.magnified), weight_of(l.weight));
+        const Components both = mixed(first, at_level(p, l.second, l.magnified), arithmetic.weight_of(l.weight));
         each_wanted([&](unsigned n) { first[n] = d.select(two, both[n], first[n]); });
         return first;
       });
@@ -301,11 +336,11 @@ struct SampleLanes {
   }
 
   Components load(const Input& in) const {
-    const I u = k.offsets ? in.u + d.fact(f, &SampleFacts::offset_u) : in.u;
+    const I u = k.offsets ? in[in_u] + d.fact(f, &SampleFacts::offset_u) : in[in_u];
     // of 1D surfaces v is the slice
     const bool moves = k.offsets && !k.surface.one_dimension;
-    const auto place =
-        texels.place(u, moves ? in.v + d.fact(f, &SampleFacts::offset_v) : in.v, in.r, k.sends_lod ? in.lod : d.i(0));
+    const auto place = texels.place(u, moves ? in[in_v] + d.fact(f, &SampleFacts::offset_v) : in[in_v], in[in_r],
+                                    k.sends_lod ? in[in_lod] : d.i(0));
     const Components instead = outside();
     Components texel = texels.load(wanted(), place.at);
     each_wanted([&](unsigned n) { texel[n] = d.select(place.inside, texel[n], instead[n]); });

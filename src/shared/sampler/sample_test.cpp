@@ -410,18 +410,6 @@ TEST(Sampler, lod_says_what_sample_would_use) {
   }
 }
 
-TEST(Sampler, anisotropic_filters_fall_back_and_are_counted) {
-  FOR_EACH_GENERATION(b) {
-    b.set_floats(4, 1, [](uint32_t x, uint32_t) { return x; });
-    state::Sampler s = linear_sampler();
-    s.min_filter = s.mag_filter = MapFilter::anisotropic;
-    b.set_sampler(s);
-    sample_base(b, {{"u", same(0.5f)}});
-    EXPECT_EQ(b.number(0, 0), 1.5f);
-    EXPECT_EQ(b.engine.environment.anisotropic_as_linear, 1u) << b.generation.name;
-  }
-}
-
 // --- comparison
 
 TEST(Sampler, sample_l_c_compares_with_every_function) {

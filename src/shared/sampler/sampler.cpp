@@ -67,9 +67,10 @@ uint16_t to_half(const Image& image, uint32_t v) {
   return double_to_half(double(std::bit_cast<float>(v)));
 }
 
-// Channels in the order red to alpha, without those the header masks out, as many as the response has room for.
-void write_back(const SamplerCall& call, const SamplerRequest& request, const Shape& shape, uint32_t skipped,
-                bool half) {
+// Channels in the order red to alpha, without those the header masks out, as many as the response has room for. Gives
+// the register behind them.
+unsigned write_back(const SamplerCall& call, const SamplerRequest& request, const Shape& shape, uint32_t skipped,
+                    bool half) {
   unsigned reg = 0;
   const auto registers = unsigned(request.response.size() / eu::reg_bytes);
   const auto at = [&](unsigned n) { return request.response.data() + size_t(n) * eu::reg_bytes; };
@@ -77,12 +78,12 @@ void write_back(const SamplerCall& call, const SamplerRequest& request, const Sh
     for (unsigned n = 0; n < 8 && registers > 0; ++n)
       if ((request.channels >> n & 1) && !(skipped >> n % 4 & 1))
         std::memcpy(at(0) + 4 * n, &call.result[n % 4][n / 4], 4);
-    return;
+    return 1;
   }
   for (unsigned c = 0; c < 4; ++c) {
     if (skipped >> c & 1) continue;
     const unsigned needed = half ? 1 : shape.registers;
-    if (reg + needed > registers) return;
+    if (reg + needed > registers) return registers;
     if (!half && call.lanes == uint32_t(ones(int(shape.lanes)))) {
       std::memcpy(at(reg), call.result[c].data(), shape.lanes * 4);
     } else {
@@ -97,6 +98,15 @@ void write_back(const SamplerCall& call, const SamplerRequest& request, const Sh
     }
     reg += needed;
   }
+  return reg;
+}
+
+// One bit for each pixel that is not killed; those of lanes that the message has not are ones.
+void write_pixel_mask(const SamplerRequest& request, unsigned reg, uint32_t killed) {
+  const size_t at = size_t(reg) * eu::reg_bytes;
+  if (at + eu::reg_bytes > request.response.size()) return;
+  const uint32_t mask = ~killed & 0xFFFF;
+  std::memcpy(request.response.data() + at, &mask, 4);
 }
 
 // The last register: no page was a null page.
@@ -122,7 +132,7 @@ SiteName name_of(const SamplingEngine& engine, uint32_t desc, uint32_t ex_desc, 
   SiteName name{desc, ex_desc & ~0xFFFu, 0, engine.environment.sampler_table, uint32_t(room)};
   if (desc & header_present)
     name.header = uint32_t(header) & SiteName::header_bits,
-    name.sampler_table = uint32_t(header >> 32) & sampler_pointer_mask;
+    name.sampler_table = uint32_t(header >> 32) & engine.layout.sampler_pointer_mask;
   return name;
 }
 
@@ -204,6 +214,7 @@ const SamplerEngineLayout sampler_engine_gen8{.surface = state::surface_gen8,
 const SamplerEngineLayout sampler_engine_gen9{.surface = state::surface_gen9,
                                               .sampler = state::sampler_gen9,
                                               .messages = isa::messages_gen9,
+                                              .sampler_pointer_mask = ~15u,
                                               .header_chooses_4x2 = true,
                                               .pixel_null_mask = true,
                                               .flushes_denormals = true};
@@ -268,7 +279,7 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
 
   static const Image no_image{};
   const Image& image = row.sampler.surface ? engine.image_of(decoded.shape, request.desc, request.ex_desc) : no_image;
-  const uint32_t table = header ? payload.dwords[3] & sampler_pointer_mask : environment.sampler_table;
+  const uint32_t table = header ? payload.dwords[3] & layout.sampler_pointer_mask : environment.sampler_table;
   SamplerCall call{.engine = engine,
                    .row = row,
                    .image = image,
@@ -289,8 +300,9 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   if (!row.sampler.surface) return reply;
   if (environment.memory->must_fault())
     return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));
-  write_back(call, request, shape, m0_2 >> m0_2_masks & 15,
-             isa::field_of(row, isa::FieldRole::half_return, request.desc) != 0);
+  const unsigned written = write_back(call, request, shape, m0_2 >> m0_2_masks & 15,
+                                      isa::field_of(row, isa::FieldRole::half_return, request.desc) != 0);
+  if (row.sampler.kills) write_pixel_mask(request, written, call.killed);
   if (layout.pixel_null_mask && (m0_2 & m0_2_pixel_null_mask)) write_null_mask(request, shape.lanes);
   return eu::Reply::done;
 }

@@ -4,9 +4,9 @@
 // Parameters come in the order that a row of the message table lists; each is one dword per channel. What a row
 // computes is a plain function over a SamplerCall.
 // Filtering is done in 32-bit floats with the hardware's 8-bit weights (texel coordinates and LODs are rounded to
-// 1/256). Not modelled: anisotropic filters, which fall back on linear ones and are counted; chroma keys; the media
-// messages (sample_unorm, sample_8x8, deinterlace), SIMD8D, and messages that end their thread, whose results go to a
-// render target: they are named Faults. Caches are not modelled, so a flush of theirs has nothing to do.
+// 1/256). Not modelled: the monochrome filter, the media messages (sample_unorm, sample_8x8, deinterlace), SIMD8D,
+// which no document describes, and messages that end their thread, whose results go to a render target: they are named
+// Faults. Caches are not modelled, so a flush of theirs has nothing to do.
 #pragma once
 
 #include <array>
@@ -45,9 +45,10 @@ struct SamplerEngineLayout {
   const state::SurfaceLayout& surface;
   const state::SamplerLayout& sampler;
   const isa::MessageTables& messages;
-  bool header_chooses_4x2 = false;  // SIMD mode 0 is SIMD8D unless the header says SIMD4x2
-  bool pixel_null_mask = false;     // a header may ask for a mask of null pages
-  bool flushes_denormals = false;   // of 32-bit floats, in what is filtered
+  uint32_t sampler_pointer_mask = ~31u;  // of M0.3
+  bool header_chooses_4x2 = false;       // SIMD mode 0 is SIMD8D unless the header says SIMD4x2
+  bool pixel_null_mask = false;          // a header may ask for a mask of null pages
+  bool flushes_denormals = false;        // of 32-bit floats, in what is filtered
 };
 extern const SamplerEngineLayout sampler_engine_gen6, sampler_engine_gen8, sampler_engine_gen9;
 

@@ -49,6 +49,7 @@ inline const MessageOrder message_orders[] = {
     {"lod", 0x9, {"u v r ai", "u v r ai", "u v r ai"}},
     {"resinfo", 0xA, {"lod", "lod", "lod"}},
     {"sampleinfo", 0xB, {"", "", ""}},
+    {"sample killpix", 0xC, {"u v r", "u v r", "u v r"}},
     {"gather4_c", 0x10, {nullptr, "ref u v r ai", "ref u v r ai"}},
     {"gather4_po", 0x11, {nullptr, "u v offu offv r", "u v offu offv r"}},
     {"gather4_po_c", 0x12, {nullptr, "ref u v offu offv r", "ref u v offu offv r"}},

@@ -25,13 +25,15 @@ void run(const SamplerSite& site, const uint32_t* in, uint32_t* out) {
   constexpr D d;
   // A copy: what is known of it here, the compiler knows.
   SampleKey key = site.key;
-  if constexpr (routine != Routine::any)
+  if constexpr (routine != Routine::any) {
     key.loads = routine == Routine::load, key.chooses = routine == Routine::choosing;
+    key.cube = key.seamless = key.compares = 0;
+  }
   if constexpr (routine == Routine::nearest) key.filtering.fill(Filtering::nearest), key.surface.levels = 0;
   if constexpr (routine == Routine::linear) key.filtering.fill(Filtering::linear), key.surface.levels = 0;
   const auto parameter = [&](unsigned n) { return site.needed >> n & 1 ? d.load(in + n * lanes::eight) : d.i(0); };
-  const auto answer =
-      SampleLanes<D>{d, key, &site.facts}({parameter(0), parameter(1), parameter(2), parameter(3), parameter(4)});
+  const auto answer = SampleLanes<D>{d, key, &site.facts}(
+      {parameter(0), parameter(1), parameter(2), parameter(3), parameter(4), parameter(5), parameter(6), parameter(7)});
   for (unsigned n = 0; n < site.channels; ++n) d.store(out + n * lanes::eight, answer[n]);
 }
 VITRO_PLAIN_VECTORS void run_plain(const SamplerSite& s, const uint32_t* in, uint32_t* out) {
@@ -42,35 +44,37 @@ VITRO_WIDE_VECTORS void run_wide(const SamplerSite& s, const uint32_t* in, uint3
   run<lanes::WideEight, routine>(s, in, out);
 }
 constexpr decltype(SamplerSite::run) wide_runs[] = {run_wide<Routine::load>, run_wide<Routine::nearest>,
-                                                    run_wide<Routine::linear>, run_wide<Routine::choosing>};
+                                                    run_wide<Routine::linear>, run_wide<Routine::choosing>,
+                                                    run_wide<Routine::any>};
 
 // --- which messages are routines
 
-// Whether the LOD can be had, and whether it matters.
-bool find_levels(SamplerSite& site, const isa::MessageRow& row, const Image& image) {
+// Where LODs come from, and whether they matter.
+void find_levels(SamplerSite& site, const isa::MessageRow& row, const Image& image) {
   SampleKey& k = site.key;
   const bool filters_differ = k.filtering[0] != k.filtering[1] || k.rounded[0] != k.rounded[1];
   k.sends_least = row.sampler.position(Parameter::mlod) >= 0;
-  if (row.sampler.lod == LodSource::zero && !k.sends_least) {
+  const bool lod_counts = row.sampler.lod != LodSource::zero && (k.mip != state::MipFilter::none || filters_differ);
+  if (!lod_counts && !k.sends_least) {
     // All lanes have the same.
     constexpr lanes::One d;
-    const auto l = SampleLanes<lanes::One>{d, k, &site.facts}.choose_levels(site.facts.lod_bias, site.facts.least_lod);
+    const auto l =
+        SampleArithmetic<lanes::One>{d, k, &site.facts}.choose_levels(site.facts.lod_bias, site.facts.least_lod);
     const bool two = l.weight.v && l.second.v != l.first.v && !image.format->integer();
     k.chooses = two;
-    if (two) return true;
+    if (two) return;
     site.facts.last_level = int32_t(l.first.v);
     const size_t which = l.magnified.v;
     k.filtering = {k.filtering[which], k.filtering[which]}, k.rounded = {k.rounded[which], k.rounded[which]};
-    return true;
+    return;
   }
   k.chooses = image.level_count > 1 || filters_differ;
   if (!k.chooses) {
     k.sends_least = 0;
     site.facts.last_level = 0;
-    return true;
+    return;
   }
-  k.sends_lod = row.sampler.lod == LodSource::explicit_;
-  return row.sampler.lod == LodSource::zero || k.sends_lod;
+  k.lod = row.sampler.lod;
 }
 
 bool is_regular(const formats::Format& f) {
@@ -84,20 +88,40 @@ bool is_regular(const formats::Format& f) {
 
 bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, uint64_t sampler_address,
                  SamplerSite& site) {
-  if (image.is_cube() || image.is_buffer() || row.sampler.compare || row.sampler.footprint != Footprint::average)
-    return false;
+  const bool gradients = row.sampler.lod == LodSource::gradients;
+  if (image.is_buffer() || row.sampler.kills || row.sampler.footprint != Footprint::average) return false;
+  if (gradients && (image.is_cube() || row.sampler.compare)) return false;
   const ResolvedSampler& resolved = engine.sampler_at(sampler_address, image.format);
   const state::Sampler& s = resolved.state;
-  const auto common = [](MapFilter f) { return f == MapFilter::nearest || f == MapFilter::linear; };
+  // Without derivatives, and on lines, anisotropic filters are linear ones.
+  const bool linear_only =
+      row.sampler.lod == LodSource::zero || row.sampler.lod == LodSource::explicit_ || image.is_1d();
+  const auto common = [&](MapFilter f) {
+    return f == MapFilter::nearest || f == MapFilter::linear || (f == MapFilter::anisotropic && linear_only);
+  };
   if (s.disable || s.chroma_key_enable || s.reduction_enable || !common(s.min_filter) || !common(s.mag_filter))
     return false;
   SampleKey& k = site.key;
   apply_sampler(s, image, k, site.facts);
-  if (!find_levels(site, row, image)) return false;
+  if (image.is_cube()) {
+    k.cube = image.array ? SampleKey::cube_array : SampleKey::one_cube;
+    k.seamless = s.cube_override || s.tcx == AddressMode::cube;
+    if (k.seamless) k.mode.fill(AddressMode::clamp);
+    k.offsets = 0;
+    site.facts.cubes = int32_t(image.slices / 6);
+  }
+  if (row.sampler.compare) {
+    k.compares = 1, k.function = s.shadow_function;
+    k.clamps_reference = image.format->channels[0].kind == formats::Kind::unorm;
+  }
+  find_levels(site, row, image);
   // Which level, if there is one only; the rest of the facts follows.
   const auto one_level = unsigned(site.facts.last_level);
   if (!find_surface(*engine.environment.memory, image, k.chooses ? all_levels : one_level, memory::Access::read,
                     k.surface, site.facts))
+    return false;
+  // The neighbours of a face are as large as it is, and one way serves all lanes.
+  if (k.cube && (site.facts.width != site.facts.height || (k.seamless && k.filtering[0] != k.filtering[1])))
     return false;
   const bool linear = k.filtering[0] == Filtering::linear || k.filtering[1] == Filtering::linear;
   k.power_of_2 = {std::has_single_bit(uint32_t(site.facts.width)), std::has_single_bit(uint32_t(site.facts.height))};
@@ -105,7 +129,7 @@ bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image
     if (k.mode[n] == AddressMode::half_border && k.filtering[0] != k.filtering[1]) return false;
     k.border |= k.mode[n] == AddressMode::clamp_border || (k.mode[n] == AddressMode::half_border && linear);
   }
-  k.regular = !k.border && is_regular(*image.format);
+  k.regular = k.compares || (!k.border && is_regular(*image.format));
   k.flushes = flushes_denormals(engine.layout, *image.format);
   site.facts.outside_r = int32_t(resolved.border[0]), site.facts.outside_g = int32_t(resolved.border[1]);
   site.facts.outside_b = int32_t(resolved.border[2]), site.facts.outside_a = int32_t(resolved.border[3]);
@@ -211,7 +235,9 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
   site.first = desc & header_present ? 1 : 0;
   site.eights = simd == SamplerSimd::simd16 ? 2 : 1;
-  for (size_t n = 0; n < sample_inputs.size(); ++n) site.parameter[n] = row.sampler.position(sample_inputs[n]);
+  const SampleInputs from = sample_inputs(row.sampler);
+  for (size_t n = 0; n < from.size(); ++n)
+    site.parameter[n] = from[n] == Parameter::none ? int8_t(-1) : row.sampler.position(from[n]);
   SampleKey& k = site.key;
   k.source.fill(SampleKey::nothing);
   site.channels = 0;
@@ -225,9 +251,14 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   const uint64_t sampler = engine.sampler_address(row, desc, site.name.sampler_table);
   if (!(samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))) return;
   const bool slice_is_v = k.surface.one_dimension;
-  site.needed = uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 |
-                        k.sends_lod << 3 | k.sends_least << 4);
-  const Routine routine = k.loads                                ? Routine::load
+  const bool gradients = k.lod == LodSource::gradients;
+  const bool sends_lod = k.sends_lod || k.lod == LodSource::explicit_ || k.lod == LodSource::biased || gradients;
+  const bool layers = k.cube == SampleKey::cube_array;
+  site.needed =
+      uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 | sends_lod << 3 |
+              k.sends_least << 4 | (gradients || layers) << 5 | (gradients || k.compares) << 6 | gradients << 7);
+  const Routine routine = k.cube || k.compares                   ? Routine::any
+                          : k.loads                              ? Routine::load
                           : k.chooses                            ? Routine::choosing
                           : k.filtering[0] == Filtering::nearest ? Routine::nearest
                                                                  : Routine::linear;

@@ -32,7 +32,7 @@ struct SamplerSite {
   code::Routine* routine = nullptr;  // the same as machine code; null: there will be none
   uint32_t runs = 0;
 
-  static constexpr unsigned inputs = sample_inputs.size();
+  static constexpr unsigned inputs = sample_input_count;
   uint8_t first = 0;                       // register of the parameters, behind the header
   uint8_t eights = 1;                      // of lanes, and registers of a parameter
   uint8_t channels = 4;                    // of the response

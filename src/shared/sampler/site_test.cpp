@@ -48,6 +48,8 @@ std::vector<uint32_t> random_payload(Chance& chance, const isa::MessageRow& row,
       else
         out.push_back(bits_of(random_coordinate(chance, coordinate && unit ? 1 : float(size))));
     }
+    if (row.shape.action == isa::MessageAction::sample && chance.one_in(2))
+      test::make_smooth(chance, std::span(out).last(lanes), coordinate && unit ? 1 : float(size));
   }
   return out;
 }
@@ -56,7 +58,8 @@ bool is_nan(uint32_t v) { return (v & 0x7FFFFFFF) > 0x7F800000; }
 
 void compare(Chance& chance, Pair& pair, unsigned& routines) {
   const SamplerEngineLayout& l = pair.routines.layout;
-  const state::Surface surface = test::random_surface(chance, true);
+  state::Surface surface = test::random_surface(chance, true);
+  if (chance.one_in(4)) test::make_cube(chance, surface);
   const state::Sampler sampler = test::random_sampler(chance);
   pair.guest.set_surface(1, surface);
   std::array<float, 4> border;

@@ -11,5 +11,5 @@ void main() {
   float ring = length(cell);
   if (ring < v0.x) discard;
   gl_FragDepth = clamp(gl_FragCoord.z + 0.3 * sin(uv.x * 20.0), 0.0, 1.0);
-  result = vec4(colour.rgb * 0.6 + 0.4 * vec3(abs(dFdx(uv.x)), abs(dFdy(uv.y)), fwidth(ring)) * 16.0, 1);
+  result = vec4(colour.rgb * 0.6 + 0.4 * vec3(abs(dFdxFine(uv.x)), abs(dFdyFine(uv.y)), fwidthFine(ring)) * 16.0, 1);
 }

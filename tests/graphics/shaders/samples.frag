@@ -8,5 +8,5 @@ layout(location = 0) out vec4 result;
 
 void main() {
   ivec2 quarter = ivec2(uv * 2.0);
-  result = texelFetch(image, ivec2(fract(uv * 2.0) * vec2(textureSize(image))), quarter.y * 2 + quarter.x);
+  result = texelFetch(image, ivec2(fract(uv * 2.0) * vec2(textureSize(image)) + 0.25), quarter.y * 2 + quarter.x);
 }

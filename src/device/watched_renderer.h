@@ -1,0 +1,47 @@
+// A renderer that is looked at: it tells of every draw and every scene that was drained (`--trace draws`), and keeps
+// render targets as pictures after the draws that were asked for (`--png-after`). No part of the machine by itself: a
+// device without either has none.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/trace.h"
+#include "pipeline/scene_renderer.h"
+
+namespace vitro::device {
+
+// What all contexts of a device share.
+struct Watch {
+  bool tells = false;  // lines, by write_trace
+  std::vector<Picture> pictures{};
+  std::atomic<uint64_t> draws{0};  // so far
+
+  bool wanted() const { return tells || !pictures.empty(); }
+};
+
+class WatchedRenderer : public pipeline::Renderer {
+ public:
+  WatchedRenderer(pipeline::SceneRenderer& scenes, Watch& watch);
+
+  pipeline::Outcome draw(std::shared_ptr<const pipeline::Draw> draw) override;
+  pipeline::Outcome depth_stencil_operation(const pipeline::DepthStencilOperation& operation) override;
+  pipeline::Outcome drain(pipeline::DrainReason reason) override { return scenes_.drain(reason); }
+  pipeline::Statistics take_statistics() override { return scenes_.take_statistics(); }
+  dispatch::Counts take_counts() override { return scenes_.take_counts(); }
+  std::array<uint32_t, 4> write_offsets() const override { return scenes_.write_offsets(); }
+  void end_batch() override { scenes_.end_batch(); }
+
+ private:
+  pipeline::SceneRenderer& scenes_;
+  Watch& watch_;
+  bool for_a_picture_ = false;  // a scene is drained because of one
+};
+
+// The binding table indices that a draw's pixel shader writes colours to, by the messages in its kernels.
+std::vector<unsigned> target_indices(const pipeline::Draw& draw);
+std::string describe(uint64_t number, const pipeline::Draw& draw);
+
+}  // namespace vitro::device
