@@ -30,11 +30,11 @@
 #include "jit/compile.h"
 
 using namespace vitro;
-using jit::Way;
+using jit::Lowering;
 
 namespace {
 
-constexpr const char* way_names[] = {"emitted", "called", "message", "jump", "branch", "left"};
+constexpr const char* lowering_names[] = {"emitted", "called", "message", "jump", "branch", "left"};
 
 std::vector<std::byte> read_file(const char* name) {
   std::ifstream f(name, std::ios::binary);
@@ -220,7 +220,7 @@ int main(int argc, char** argv) {
     kernels = {whole};
   }
 
-  size_t instructions = 0, of_way[std::size(way_names)] = {};
+  size_t instructions = 0, by_lowering[std::size(lowering_names)] = {};
   std::map<std::string, size_t> others;
   double milliseconds = 0, emitting = 0, optimising = 0, worst = 0;
   size_t bytes = 0;
@@ -228,13 +228,13 @@ int main(int argc, char** argv) {
   for (const Kernel& k : kernels) {
     const eu::Program program(m, k.code);
     const jit::Analysis analysis = jit::analyse(program, {});
-    size_t own[std::size(way_names)] = {};
-    for (size_t n = 0; n < analysis.shapes.size(); ++n) {
-      const Way way = analysis.shapes[n].way;
+    size_t own[std::size(lowering_names)] = {};
+    for (size_t n = 0; n < analysis.lowered.size(); ++n) {
+      const Lowering lowering = analysis.lowered[n].lowering;
       ++instructions;
-      ++of_way[size_t(way)], ++own[size_t(way)];
-      if (way != Way::emitted && way != Way::jump && way != Way::message)
-        ++others[fmt::format("{:7} {}", way_names[size_t(way)], description(program.plans()[n]))];
+      ++by_lowering[size_t(lowering)], ++own[size_t(lowering)];
+      if (lowering != Lowering::emitted && lowering != Lowering::jump && lowering != Lowering::message)
+        ++others[fmt::format("{:7} {}", lowering_names[size_t(lowering)], description(program.plans()[n]))];
     }
     double took = 0;
     if (compiles) {
@@ -249,9 +249,10 @@ int main(int argc, char** argv) {
       if (const double one = took / double(c.instructions); one > worst) worst = one, slowest = k.name;
     }
     if (each)
-      fmt::print("{:5} native {:4} called {:4} left {:3} {:8.1f} ms  {}\n", analysis.shapes.size(),
-                 own[size_t(Way::emitted)] + own[size_t(Way::jump)],
-                 own[size_t(Way::called)] + own[size_t(Way::branch)], own[size_t(Way::left)], took, k.name),
+      fmt::print("{:5} native {:4} called {:4} left {:3} {:8.1f} ms  {}\n", analysis.lowered.size(),
+                 own[size_t(Lowering::emitted)] + own[size_t(Lowering::jump)],
+                 own[size_t(Lowering::called)] + own[size_t(Lowering::branch)], own[size_t(Lowering::left)], took,
+                 k.name),
           std::fflush(stdout);
   }
   if (instructions == 0) {
@@ -263,8 +264,9 @@ int main(int argc, char** argv) {
   std::sort(rows.rbegin(), rows.rend());
   for (const auto& [count, text] : rows) fmt::print("{:6}  {}\n", count, text);
   fmt::print("\n{} kernels, {} instructions for {}:", kernels.size(), instructions, d->title);
-  for (size_t w = 0; w < std::size(way_names); ++w)
-    fmt::print(" {} {} ({:.2f}%)", of_way[w], way_names[w], 100.0 * double(of_way[w]) / double(instructions));
+  for (size_t w = 0; w < std::size(lowering_names); ++w)
+    fmt::print(" {} {} ({:.2f}%)", by_lowering[w], lowering_names[w],
+               100.0 * double(by_lowering[w]) / double(instructions));
   fmt::print("\n");
   if (compiles)
     fmt::print(

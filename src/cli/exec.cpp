@@ -16,7 +16,6 @@
 #include "code/build.h"
 #include "code/compiler.h"
 #include "code/order.h"
-#include "dispatch/scheduler.h"
 #include "eu/compiled.h"
 #include "gen/models.h"
 #include "isa/assemble.h"
@@ -83,18 +82,68 @@ eu::Reply thread_spawner(void*, eu::Thread&, eu::Message& m, std::string& reason
   return eu::Reply::faulted;
 }
 
-// One of the threads, after the run.
+// One of the threads, which stays where it is.
+struct Running {
+  eu::Thread thread{};
+  std::unique_ptr<Trace> trace;
+  eu::Executor executor;
+
+  Running(const eu::Program& program, const eu::SharedFunctions& functions, uint32_t sip, std::unique_ptr<Trace> t,
+          bool observed)
+      : trace(std::move(t)), executor{.thread = thread, .program = program, .functions = functions, .sip = sip} {
+    if (observed) executor.observer = trace->observer();
+  }
+  bool is_over() const { return executor.status == eu::Status::ended || executor.status == eu::Status::faulted; }
+  const eu::Plan* plan() const { return executor.program.at(thread.ip); }
+  // The counter of notifications that it waits for; null: it waits for a message to be taken.
+  const uint32_t* awaited() const {
+    const eu::Plan* p = plan();
+    if (!p || !p->row || p->row->format != isa::Format::wait) return nullptr;
+    return &thread.notify[p->instruction.src[0].subreg / 4];
+  }
+  std::string instruction() const { return executor.program.text_at(thread.ip); }
+  bool take_turn(const eu::Compiled* code, uint64_t limit) {
+    constexpr uint64_t most = 256;
+    eu::Executor& x = executor;
+    if (x.status == eu::Status::waiting && awaited() && !*awaited()) return false;
+    const uint64_t before = x.executed, turn = std::min(most, limit - before);
+    const eu::Status status = code ? code->run(x, turn) : x.run(turn);
+    if (status == eu::Status::waiting) --x.executed;  // the last one was not carried out
+    if (status == eu::Status::running && x.executed >= limit) {
+      x.stop(fmt::format("endless loop: no end of thread after {} instructions", x.executed));
+      x.fault->instruction = instruction();
+    }
+    return is_over() || x.executed > before;
+  }
+};
+using Threads = std::vector<std::unique_ptr<Running>>;
+
+// Turns for all, until nobody gets further. A thread can have one message accepted without getting further, so as many
+// rounds as there are threads may pass before that is certain.
+void take_turns(Threads& threads, const eu::Compiled* code, const eu::SharedFunctions& functions, uint64_t limit) {
+  for (size_t vain = 0; vain < threads.size() + 2; ++vain)
+    for (const std::unique_ptr<Running>& t : threads) {
+      if (t->is_over()) continue;
+      if (t->take_turn(code, limit)) vain = 0;
+      if (t->is_over()) eu::thread_is_gone(functions, t->thread);
+    }
+}
+
+// After the run.
 struct Outcome {
   std::string_view status;
   std::string complaint;  // empty: the thread ended
 };
-Outcome outcome_of(const dispatch::Scheduler& scheduler, const dispatch::Report& report, size_t id) {
-  for (const dispatch::Stuck& s : report.stuck)
-    if (s.id == id)
-      return {"waiting",
-              fmt::format("at {:04X}: {}: waits for {}, which will not come", s.ip, s.instruction, s.waits_for)};
-  if (!scheduler.fault(id)) return {"ended", {}};
-  const Fault& f = *scheduler.fault(id);
+Outcome outcome_of(const Running& t) {
+  if (t.executor.status == eu::Status::ended) return {"ended", {}};
+  if (!t.executor.fault) {
+    const std::string what = t.awaited()
+                                 ? fmt::format("a notification in n0.{}", t.awaited() - t.thread.notify.data())
+                                 : fmt::format("a message to be taken (SFID {})", t.plan()->instruction.sfid & 15);
+    return {"waiting",
+            fmt::format("at {:04X}: {}: waits for {}, which will not come", t.thread.ip, t.instruction(), what)};
+  }
+  const Fault& f = *t.executor.fault;
   return {"faulted", fmt::format("fault at {:04X}: {}{}{}", f.ip.value_or(0), f.instruction,
                                  f.instruction.empty() ? "" : ": ", f.reason)};
 }
@@ -180,11 +229,12 @@ int run(const Options& o) {
   surroundings.install(functions);
   functions[shared::Gateway::sfid] = gateway.function();
   functions[7] = {thread_spawner, nullptr};
-  dispatch::Scheduler scheduler(functions, {.limit = o.limit});
   Json json{{"device", o.device}}, instructions = Json::array();
-  std::vector<std::unique_ptr<Trace>> traces;
+  Threads threads;
   for (int n = 0; n < o.threads; ++n) {
-    eu::Thread thread{};
+    threads.push_back(std::make_unique<Running>(
+        program, functions, sip, std::make_unique<Trace>(program, n, o.json ? &instructions : nullptr), o.trace));
+    eu::Thread& thread = threads.back()->thread;
     for (const RegisterValues& v : values) apply(v, thread);
     if (!number.empty()) {
       const uint32_t numbers[2] = {uint32_t(n), uint32_t(n / group)};
@@ -192,27 +242,23 @@ int run(const Options& o) {
     }
     thread.dispatched = thread.active = o.channels;
     thread.sr[2] = thread.sr[3] = o.channels;
-    traces.push_back(std::make_unique<Trace>(program, n, o.json ? &instructions : nullptr));
-    const size_t id = scheduler.add(
-        thread, program,
-        {.sip = sip, .observer = o.trace ? traces.back()->observer() : eu::Observer{}, .code = compiled.get()});
-    gateway.attach(scheduler.thread(id), unsigned(n) / 8, unsigned(n) % 8, uint32_t(n / group));
-    surroundings.seat(scheduler.thread(id), uint32_t(n / group));
+    gateway.attach(thread, unsigned(n) / 8, unsigned(n) % 8, uint32_t(n / group));
+    surroundings.seat(thread, uint32_t(n / group));
     if (n % group == 0) gateway.start_barrier(uint32_t(n / group), 0, unsigned(std::min(group, o.threads - n)));
   }
-  const dispatch::Report report = scheduler.run();
+  take_turns(threads, compiled.get(), functions, o.limit);
 
   int result = exit_ok;
   for (int n = 0; n < o.threads; ++n) {
-    traces[size_t(n)]->finish();
-    const size_t id = size_t(n);
-    const Outcome outcome = outcome_of(scheduler, report, id);
-    Json thread{{"status", outcome.status}, {"executed", scheduler.instructions(id)}};
-    if (const std::optional<Fault>& f = scheduler.fault(id))
+    const Running& ran = *threads[size_t(n)];
+    ran.trace->finish();
+    const Outcome outcome = outcome_of(ran);
+    Json thread{{"status", outcome.status}, {"executed", ran.executor.executed}};
+    if (const std::optional<Fault>& f = ran.executor.fault)
       thread["fault"] = {{"ip", f->ip.value_or(0)}, {"instruction", f->instruction}, {"reason", f->reason}};
     if (!o.json && o.threads > 1 && !shown->empty()) fmt::print("thread {}\n", n);
     for (const ShownRegister& r : *shown) {
-      const std::vector<Json> elements = elements_of(m, scheduler.thread(id), r);
+      const std::vector<Json> elements = elements_of(m, ran.thread, r);
       if (o.json)
         thread["registers"][title(r)] = elements;
       else

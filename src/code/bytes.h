@@ -10,22 +10,26 @@
 
 namespace vitro::code {
 
+// A structure, or all of a vector or string.
 template <class T>
-requires std::is_trivially_copyable_v<T>
-void append(std::vector<std::byte>& bytes, const T* from, size_t count) {
-  const size_t old = bytes.size();
-  bytes.resize(old + count * sizeof(T));
-  if (count) std::memcpy(bytes.data() + old, from, count * sizeof(T));
+void append(std::vector<std::byte>& bytes, const T& from) {
+  if constexpr (requires { from.data(); }) {
+    const auto all = std::as_bytes(std::span(from));
+    bytes.resize(bytes.size() + all.size());
+    if (!all.empty()) std::memcpy(bytes.data() + bytes.size() - all.size(), all.data(), all.size());
+  } else {
+    append(bytes, std::span(&from, 1));
+  }
 }
 
 // Takes so many from the front; false: there are fewer.
-template <class T>
-requires std::is_trivially_copyable_v<T>
-bool take(std::span<const std::byte>& bytes, uint64_t count, std::vector<T>& to) {
-  if (count > bytes.size() / sizeof(T)) return false;
+template <class C>
+bool take(std::span<const std::byte>& bytes, uint64_t count, C& to) {
+  constexpr size_t size = sizeof(typename C::value_type);
+  if (count > bytes.size() / size) return false;
   to.resize(count);
-  if (count) std::memcpy(static_cast<void*>(to.data()), bytes.data(), count * sizeof(T));
-  bytes = bytes.subspan(count * sizeof(T));
+  if (count) std::memcpy(static_cast<void*>(to.data()), bytes.data(), count * size);
+  bytes = bytes.subspan(count * size);
   return true;
 }
 template <class T>

@@ -23,9 +23,9 @@ bool has_meaning(const Image& i) {
 std::vector<std::byte> to_bytes(const Image& i) {
   std::vector<std::byte> bytes;
   const Head head{i.code.size(), i.facts.size(), i.start, i.function_bytes, i.shared, 0};
-  append(bytes, &head, 1);
-  append(bytes, i.code.data(), i.code.size());
-  append(bytes, i.facts.data(), i.facts.size());
+  append(bytes, head);
+  append(bytes, i.code);
+  append(bytes, i.facts);
   return bytes;
 }
 

@@ -1,8 +1,6 @@
 // Orders as bytes, and as keys of what is kept. PRM: none.
 #include "code/order.h"
 
-#include <string_view>
-
 #include "code/build.h"
 #include "code/bytes.h"
 
@@ -18,8 +16,6 @@ struct Head {
 };
 static_assert(std::has_unique_object_representations_v<Head>);
 
-void append_text(std::vector<std::byte>& bytes, std::string_view text) { append(bytes, text.data(), text.size()); }
-
 std::vector<std::byte> meaning_of(const Order& o) {
   const auto half = o.mode.keep_half_denormals;
   const Head head{.device_bytes = o.device.size(),
@@ -34,28 +30,20 @@ std::vector<std::byte> meaning_of(const Order& o) {
                   .counts_messages = o.counts_messages,
                   .exact_nans = o.exact_nans};
   std::vector<std::byte> bytes;
-  append(bytes, &head, 1);
-  append_text(bytes, o.device);
-  append(bytes, o.kernel.data(), o.kernel.size());
-  append(bytes, o.routine.data(), o.routine.size());
+  append(bytes, head);
+  append(bytes, o.device);
+  append(bytes, o.kernel);
+  append(bytes, o.routine);
   return bytes;
-}
-
-bool take_text(std::span<const std::byte>& bytes, uint64_t count, std::string& text) {
-  std::vector<char> read;
-  if (!take(bytes, count, read)) return false;
-  text.assign(read.begin(), read.end());
-  return true;
 }
 
 }  // namespace
 
 std::vector<std::byte> to_bytes(const Order& o) {
   std::vector<std::byte> bytes = meaning_of(o);
-  const uint64_t name_bytes = o.name.size();
-  append(bytes, &name_bytes, 1);
-  append_text(bytes, o.name);
-  append_text(bytes, o.dump_path);
+  append(bytes, uint64_t(o.name.size()));
+  append(bytes, o.name);
+  append(bytes, o.dump_path);
   return bytes;
 }
 
@@ -63,9 +51,9 @@ std::optional<Order> to_order(std::span<const std::byte> bytes) {
   Head head;
   Order o;
   uint64_t name_bytes = 0;
-  if (!take(bytes, head) || !take_text(bytes, head.device_bytes, o.device) ||
-      !take(bytes, head.kernel_bytes, o.kernel) || !take(bytes, head.routine_bytes, o.routine) ||
-      !take(bytes, name_bytes) || !take_text(bytes, name_bytes, o.name) || !take_text(bytes, bytes.size(), o.dump_path))
+  if (!take(bytes, head) || !take(bytes, head.device_bytes, o.device) || !take(bytes, head.kernel_bytes, o.kernel) ||
+      !take(bytes, head.routine_bytes, o.routine) || !take(bytes, name_bytes) || !take(bytes, name_bytes, o.name) ||
+      !take(bytes, bytes.size(), o.dump_path))
     return std::nullopt;
   o.mode = {.keep_float_denormals = head.keep_float != 0, .keep_double_denormals = head.keep_double != 0};
   if (head.half != Head::Half::either) o.mode.keep_half_denormals = head.half == Head::Half::keep;

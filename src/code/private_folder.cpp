@@ -37,9 +37,9 @@ void put_names_first(std::deque<std::string>& names, std::string_view path) {
   }
 }
 
-class Way {
+class PathWalk {
  public:
-  Way(const std::string& path, bool make) : make_(make) { put_names_first(names_, path); }
+  PathWalk(const std::string& path, bool make) : make_(make) { put_names_first(names_, path); }
 
   Result<Descriptor> go() {
     if (Result<bool> there = start(); !there) return failure(there.error().message);
@@ -118,7 +118,7 @@ std::string system_words(int error) { return std::generic_category().message(err
 
 Result<Descriptor> open_private_folder(const std::string& path, bool make) {
   if (path.empty() || path[0] != '/') return failure(fmt::format("{} is not an absolute path", path));
-  return Way(path, make).go();
+  return PathWalk(path, make).go();
 }
 
 Result<Descriptor> open_private_file(const Descriptor& folder, const std::string& name) {

@@ -19,6 +19,22 @@
 #include "gen/models.h"
 #include "isa/assemble.h"
 
+namespace vitro::dispatch {
+
+struct Outcome {
+  std::optional<Fault> fault{};  // what went wrong first
+  Counts counts{};
+};
+// One dispatch by itself. May be called by several host threads at once.
+inline Outcome run(Pool& pool, const Stage& stage, const Threads& threads) {
+  Outcome outcome;
+  Caller caller(pool);
+  outcome.fault = caller.run(stage, threads, outcome.counts);
+  return outcome;
+}
+
+}  // namespace vitro::dispatch
+
 namespace vitro::dispatch::testing {
 
 inline std::string store(int reg) { return fmt::format("(W) send (8|M0) null r{} 0xA 0x02000000\n", reg); }
@@ -100,7 +116,7 @@ struct Bench {
       if (b.check_fftids) b.note(seat.fftid, t);
     };
   }
-  Outcome run() { return pool.run(stage, threads); }
+  Outcome run() { return dispatch::run(pool, stage, threads); }
   // A seat of a group is one thread's storage, so an FFTID must always come with the same storage.
   void note(unsigned fftid, const eu::Thread& t) const {
     const std::lock_guard guard(lock);

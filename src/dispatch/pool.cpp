@@ -1,6 +1,6 @@
 // Handing out groups, or parts of them where a dispatch has few. A dispatch is a Job on the stack of its caller, and
 // nobody's but the caller's until it is published: then host threads join it while it has parts left and leave when
-// there are none. Joining and leaving a published one take the hall's lock, parts do not. PRM: as pool.h.
+// there are none. Joining and leaving a published one take the queue's lock, parts do not. PRM: as pool.h.
 #include "dispatch/pool.h"
 
 #include <pthread.h>
@@ -52,7 +52,7 @@ struct Job {
   std::atomic<uint64_t> next{0};  // part
   std::atomic<bool> cancelled{false};
 
-  // Under the hall's lock once it is published.
+  // Under the queue's lock once it is published.
   unsigned untaken = 0;                 // subslices there may be: these have not been...
   std::vector<unsigned> free_places{};  // ...and these are no more; each place has FFTIDs of its own
   unsigned taken = 0;
@@ -95,7 +95,7 @@ struct TaskList {
   const Pool::Task task;
   void* const context;
   std::atomic<uint64_t> next{0};
-  // Under the hall's lock.
+  // Under the queue's lock.
   unsigned joined = 1;  // host threads so far, the caller's among them
   unsigned inside = 0;  // helpers
 
@@ -106,12 +106,12 @@ struct TaskList {
 };
 
 // A subslice at work on a job.
-struct Occupied {
+struct Assignment {
   Subslice* subslice;
   unsigned place;
   bool running = false;  // a portion of the parts
 
-  Occupied(Job& job, Subslice& s) : subslice(&s), place(job.take_place()) {
+  Assignment(Job& job, Subslice& s) : subslice(&s), place(job.take_place()) {
     s.prepare(job.stage, job.threads, job.parts, place * job.seats, job.seats, place, job.cancelled);
   }
   // Runs a portion of the parts, or as long as patience lasts. False: nothing left to do.
@@ -136,7 +136,7 @@ struct Occupied {
 
 }  // namespace
 
-struct Pool::Hall {
+struct Pool::WorkQueue {
   std::mutex lock;
   std::condition_variable work_waits, someone_left;
   std::vector<Job*> jobs;
@@ -146,13 +146,13 @@ struct Pool::Hall {
   bool closing = false;
   const PoolOptions& options;
 
-  explicit Hall(const PoolOptions& o, unsigned helpers) : options(o) { start(helpers); }
+  explicit WorkQueue(const PoolOptions& o, unsigned helpers) : options(o) { start(helpers); }
 
   void start(unsigned helpers) {
     for (unsigned n = 0; n < helpers; ++n) {
       pthread_t id;
-      const auto run = [](void* hall) -> void* {
-        static_cast<Hall*>(hall)->help();
+      const auto run = [](void* queue) -> void* {
+        static_cast<WorkQueue*>(queue)->help();
         return nullptr;
       };
       if (start_host_thread(id, run, this) == 0) threads.push_back(id);
@@ -209,7 +209,7 @@ struct Pool::Hall {
       }
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
       ++job->inside;
-      Occupied first(*job, *subslice);
+      Assignment first(*job, *subslice);
       work_on(*job, first, guard, [] {});
       idle.push_back(std::move(subslice));
       --job->inside;
@@ -220,13 +220,13 @@ struct Pool::Hall {
   // Runs parts of a job until there are none left, and returns how many threads it ran if all of them were on this
   // subslice. `look` is called now and then. Called with the lock held, unless the job is not published, and left so.
   template <class Look>
-  uint64_t work_on(Job& job, Occupied& first, std::unique_lock<std::mutex>& guard, Look look) {
+  uint64_t work_on(Job& job, Assignment& first, std::unique_lock<std::mutex>& guard, Look look) {
     std::vector<std::unique_ptr<Subslice>> more_subslices;
-    std::vector<Occupied> more;
+    std::vector<Assignment> more;
     if (guard) guard.unlock();
     while (!job.cancelled.load(std::memory_order_relaxed)) {
       bool any = first.step(job), all_busy = first.running;
-      for (Occupied& o : more) {
+      for (Assignment& o : more) {
         any = o.step(job) || any;
         all_busy = all_busy && o.running;
       }
@@ -243,7 +243,7 @@ struct Pool::Hall {
     const uint64_t threads_run = first.subslice->threads_run();
     first.leave(job);
     if (more.empty()) return threads_run;
-    for (Occupied& o : more) o.leave(job);
+    for (Assignment& o : more) o.leave(job);
     if (!guard) guard.lock();
     std::move(more_subslices.begin(), more_subslices.end(), std::back_inserter(idle));
     if (!job.published) guard.unlock();
@@ -275,7 +275,7 @@ struct Pool::Hall {
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();
     const bool was_ready = job.stage.number && subslice.stage() == job.stage.number;
-    Occupied first(job, subslice);
+    Assignment first(job, subslice);
     if (!was_ready) began = Steady::now();  // threads did not take the time until now
     const uint64_t threads_run = work_on(job, first, guard, [&] {
       if (!job.left() && !stop) return;
@@ -312,57 +312,50 @@ struct Pool::Hall {
 Pool::Pool(const PoolOptions& options)
     : options_(options),
       workers_(options.workers ? options.workers : std::max(1u, std::thread::hardware_concurrency())) {
-  hall_ = new Hall(options_, workers_ - 1);
+  queue_ = new WorkQueue(options_, workers_ - 1);
 }
 
 Pool::~Pool() {
-  hall_->close();
-  delete hall_;
+  queue_->close();
+  delete queue_;
 }
 
 void Pool::each(uint64_t count, Task task, void* context) {
   TaskList list{.count = count, .task = task, .context = context};
   const bool shared = count > 1 && workers_ > 1;
   if (shared) {
-    const std::lock_guard guard(hall_->lock);
-    hall_->task_lists.push_back(&list);
+    const std::lock_guard guard(queue_->lock);
+    queue_->task_lists.push_back(&list);
   }
-  for (uint64_t n = 1; shared && n < std::min<uint64_t>(count, workers_); ++n) hall_->work_waits.notify_one();
+  for (uint64_t n = 1; shared && n < std::min<uint64_t>(count, workers_); ++n) queue_->work_waits.notify_one();
   list.work(0);
   if (!shared) return;
-  std::unique_lock guard(hall_->lock);
-  std::erase(hall_->task_lists, &list);
-  hall_->someone_left.wait(guard, [&] { return list.inside == 0; });
+  std::unique_lock guard(queue_->lock);
+  std::erase(queue_->task_lists, &list);
+  queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
 }
 
-// The old hall is left as it is: its locks may be held by threads that do not exist here.
-void Pool::restart_after_fork() { hall_ = new Hall(options_, workers_ - 1); }
-
-Outcome Pool::run(const Stage& stage, const Threads& threads) {
-  Outcome outcome;
-  Caller caller(*this);
-  outcome.fault = caller.run(stage, threads, outcome.counts);
-  return outcome;
-}
+// The old queue is left as it is: its locks may be held by threads that do not exist here.
+void Pool::restart_after_fork() { queue_ = new WorkQueue(options_, workers_ - 1); }
 
 Caller::~Caller() {
   if (!subslice_) return;
-  Pool::Hall& hall = *pool_.hall_;
-  const std::lock_guard guard(hall.lock);
-  hall.idle.push_back(std::move(subslice_));
-  hall.release(memory_);
+  Pool::WorkQueue& queue = *pool_.queue_;
+  const std::lock_guard guard(queue.lock);
+  queue.idle.push_back(std::move(subslice_));
+  queue.release(memory_);
 }
 
 // Its own subslice, which nobody asks for a lock.
 Subslice& Caller::subslice(const Stage& stage) {
   if (subslice_ && memory_ == stage.memory.get()) return *subslice_;
-  Pool::Hall& hall = *pool_.hall_;
-  const std::lock_guard guard(hall.lock);
+  Pool::WorkQueue& queue = *pool_.queue_;
+  const std::lock_guard guard(queue.lock);
   if (subslice_) {
-    hall.release(memory_);
+    queue.release(memory_);
     subslice_->forget();
   } else {
-    subslice_ = hall.take_subslice(stage);
+    subslice_ = queue.take_subslice(stage);
   }
   memory_ = stage.memory.get();
   return *subslice_;
@@ -397,19 +390,16 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   job.uncalled = std::min<uint64_t>({job.all - 1, job.workers - 1, most - 1});
 
   Subslice& own = subslice(stage);
-  Pool::Hall& hall = *pool_.hall_;
-  const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
-                 instructions_before = counts.instructions;
+  Pool::WorkQueue& queue = *pool_.queue_;
+  const ThreadCounts before = counts;
   const bool worth = job.uncalled && expected_ns > nanoseconds(worth_calling), measured = worth && kernel.contends;
   const bool together = worth && (!measured || kernel.tier->contention.together());
-  if (together) hall.publish(job);
-  const auto over = hall.run(job, own, began);
+  if (together) queue.publish(job);
+  const auto over = queue.run(job, own, began);
   // What was interpreted says nothing about compiled code, which comes soon.
-  const bool one_tier = !slot || counts.compiled_threads - compiled_before == counts.threads - threads_before;
+  const bool one_tier = !slot || counts.compiled_threads - before.compiled_threads == counts.threads - before.threads;
   if (measured && one_tier) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));
-  if (slot)
-    tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
-              counts.instructions - instructions_before);
+  if (slot) tier->end(*slot, before, counts);
   counts.spent += over - began;
   return std::move(job.fault);
 }

@@ -27,8 +27,6 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // One dispatch by itself; see Caller. May be called by several host threads at once.
-  Outcome run(const Stage& stage, const Threads& threads);
   unsigned workers() const { return workers_; }
   const SubsliceOptions& subslice_options() const { return options_.subslice; }
   // Calls task(context, worker, n) for each n below `count`, on this host thread and on those that have nothing to do,
@@ -41,10 +39,10 @@ class Pool {
 
  private:
   friend class Caller;
-  struct Hall;
+  struct WorkQueue;
   PoolOptions options_;
   unsigned workers_;
-  Hall* hall_;
+  WorkQueue* queue_;
 };
 
 // A host thread that starts one dispatch after the other, of stages that live as long. The subslices that it and those

@@ -296,7 +296,7 @@ TEST(Pool, ServesSeveralCallersAtOnce) {
     b->use(store_kernel(1));
     callers.emplace_back([&b, &one] {
       // the same pool for all, with payloads that name where to store
-      for (int n = 0; n < 5; ++n) EXPECT_FALSE(one.pool.run(b->stage, b->threads).fault);
+      for (int n = 0; n < 5; ++n) EXPECT_FALSE(dispatch::run(one.pool, b->stage, b->threads).fault);
     });
   }
   for (std::thread& t : callers) t.join();

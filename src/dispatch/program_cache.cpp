@@ -17,37 +17,41 @@ using isa::Instruction;
 
 constexpr size_t start_bytes = 64;  // a kernel's address has this alignment
 
+// Calls f with bytes from an address on, piece by piece as they are mapped: where nothing is, with zeros. Quietly: the
+// program does not read here. Until f is false.
+template <class F>
+bool each_piece(memory::View& memory, uint64_t address, size_t bytes, F f) {
+  while (bytes > 0) {
+    size_t n = bytes;
+    const std::byte* p = memory.at(address, n, memory::Access::read);
+    if (!p) {
+      n = std::min<size_t>(n, 64 - address % 64);
+      p = memory.at(address, n, memory::Access::read);
+    }
+    constexpr std::byte nothing[64]{};
+    if (!f(std::span(p ? p : nothing, n))) return false;
+    bytes -= n, address += n;
+  }
+  return true;
+}
+
 // A kernel's bytes, fetched from memory as far as they are wanted.
-class Code {
- public:
-  Code(memory::View& memory, uint64_t address) : memory_(memory), address_(address) {}
+struct Code {
+  memory::View& memory;
+  uint64_t address;
+  std::vector<std::byte> bytes{};
+
   std::span<const std::byte> at(size_t offset) {
-    constexpr size_t piece = 4096;
-    while (bytes_.size() < offset + 16) {
-      const size_t have = bytes_.size();
-      bytes_.resize(have + piece);
-      const std::span<std::byte> more(bytes_.data() + have, piece);
-      // Quietly: the program does not read here.
-      if (const std::byte* p = memory_.at(address_ + have, piece, memory::Access::read))
-        std::memcpy(more.data(), p, piece);
-      else
-        read_by_pages(address_ + have, more);
-    }
-    return std::span(bytes_).subspan(offset, 16);
+    while (bytes.size() < offset + 16) fetch(4096);
+    return std::span(bytes).subspan(offset, 16);
   }
-
- private:
-  void read_by_pages(uint64_t address, std::span<std::byte> to) {
-    while (!to.empty()) {
-      const size_t n = std::min<size_t>(to.size(), 64 - address % 64);
-      if (const std::byte* p = memory_.at(address, n, memory::Access::read)) std::memcpy(to.data(), p, n);
-      to = to.subspan(n), address += n;
-    }
+  void fetch(size_t count) {
+    each_piece(memory, address + bytes.size(), count, [&](std::span<const std::byte> more) {
+      bytes.resize(bytes.size() + more.size());
+      std::memcpy(bytes.data() + bytes.size() - more.size(), more.data(), more.size());
+      return true;
+    });
   }
-
-  memory::View& memory_;
-  uint64_t address_;
-  std::vector<std::byte> bytes_;
 };
 
 bool ends_path(const Instruction& i, const isa::OpcodeRow& row) {
@@ -112,32 +116,23 @@ uint64_t hash_of_start(const std::byte* p) {
 }
 
 bool same(memory::View& memory, uint64_t address, std::span<const std::byte> kept) {
-  while (!kept.empty()) {
-    size_t n = kept.size();
-    const std::byte* p = memory.at(address, n, memory::Access::read);
-    if (!p) {
-      n = std::min<size_t>(n, 64 - address % 64);
-      p = memory.at(address, n, memory::Access::read);
-    }
-    constexpr std::byte nothing[64]{};
-    if (std::memcmp(p ? p : nothing, kept.data(), n) != 0) return false;
-    kept = kept.subspan(n), address += n;
-  }
-  return true;
+  return each_piece(memory, address, kept.size(), [&](std::span<const std::byte> there) {
+    const bool same = std::memcmp(there.data(), kept.data(), there.size()) == 0;
+    kept = kept.subspan(there.size());
+    return same;
+  });
 }
 
 std::vector<std::byte> copy_of(memory::View& memory, uint64_t address, size_t bytes) {
-  Code code(memory, address);
-  std::vector<std::byte> out(bytes);
-  for (size_t at = 0; at < bytes; at += 16)
-    std::memcpy(out.data() + at, code.at(at).data(), std::min<size_t>(16, bytes - at));
-  return out;
+  Code code{memory, address};
+  code.fetch(bytes);
+  return std::move(code.bytes);
 }
 
 }  // namespace
 
 Extent kernel_extent(const isa::Model& model, memory::View& memory, uint64_t address) {
-  Code code(memory, address);
+  Code code{memory, address};
   Extent e;
   std::vector<bool> seen;
   std::vector<size_t> open{0};

@@ -28,8 +28,7 @@ std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, uns
   const Kernel& kernel = *stage.state.kernel;
   const unsigned seats = kernel.waits || threads.threads_of ? std::max(1u, threads.threads) : 1;
   const uint64_t all_threads = threads.groups * std::max(1u, threads.threads);
-  const uint64_t threads_before = counts.threads, compiled_before = counts.compiled_threads,
-                 instructions_before = counts.instructions;
+  const ThreadCounts before = counts;
   const KernelTier::Slot* slot =
       options_.tier ? options_.tier->begin(stage.state.kernel, stage.state.cr0, all_threads) : nullptr;
   Subslice& s = subslice_for(stage);
@@ -42,9 +41,7 @@ std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, uns
       break;
     }
   s.finish(counts);
-  if (slot)
-    options_.tier->end(*slot, counts.threads - threads_before, counts.compiled_threads - compiled_before,
-                       counts.instructions - instructions_before);
+  if (slot) options_.tier->end(*slot, before, counts);
   return fault;
 }
 

@@ -1,6 +1,6 @@
 // Many threads at once: 64 of them meet at barriers, forward, spin and wait in hundreds of orders with one result;
 // deadlocks are named; bad programs fault without harm to others. Programs are assembled text for every generation.
-#include "dispatch/scheduler.h"
+#include "dispatch/scheduler_test.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,13 +11,11 @@
 #include "gen/models.h"
 #include "isa/assemble.h"
 #include "shared/gateway.h"
-#include "shared/urb.h"
+#include "shared/urb_pool_test.h"
 
 namespace vitro::dispatch {
 namespace {
 
-using eu::Status;
-using eu::Thread;
 using shared::Gateway;
 
 struct Generation {

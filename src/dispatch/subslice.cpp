@@ -89,15 +89,15 @@ void Subslice::make_ready(const Stage& stage) {
 }
 
 void Subslice::make_ready_again() {
-  if (together_) forget_meetings();
-  if (!slots_.empty() && slots_[0]->executor) slots_[0]->executor->succession = {};
+  if (together_) reset_gateway();
+  if (!slots_.empty() && slots_[0]->executor) slots_[0]->executor->chain = {};
   if (environment_.reads.hold(view_)) return;
-  looked_through_ = nullptr;
+  bound_state_ = nullptr;
   windows_.clear();
 }
 
 // Who is registered in the gateway, and its barriers: windows may lead to them.
-void Subslice::forget_meetings() {
+void Subslice::reset_gateway() {
   for (shared::GatewayEntry& e : gateway_.entries) e = {};
   gateway_.barriers.clear();
   group_barrier_ = nullptr;
@@ -205,7 +205,7 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
   s.number = number;
   all_->start(all_->context, seat_of(number, seat), s.thread);
   launch(s, stage_->state);
-  if (can_follow()) take_payloads(s);
+  if (can_chain()) take_payloads(s);
 }
 
 // With machine code if there is some by now. Observers see instructions, so they need the interpreter.
@@ -217,10 +217,10 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
-    arrange_succession(x);
+    set_up_chain(x);
     s.compiled = !x.observer.before;
     const Status status = code->run(x, instructions);
-    count_succession(s);
+    count_chained(s);
     return status;
   }
   const uint64_t before = x.executed, began = options_.tier->begin_run(*s.native);
@@ -230,9 +230,9 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
 }
 
 // Binding table and samplers of the thread that runs next. Whatever was derived from other tables is void, windows too.
-inline void Subslice::look_through(const ThreadState& state) {
-  if (looked_through_ == &state) return;
-  looked_through_ = &state;
+inline void Subslice::bind_state(const ThreadState& state) {
+  if (bound_state_ == &state) return;
+  bound_state_ = &state;
   environment_.binding_table = state.binding_table;
   environment_.sampler_table = state.sampler_table;
   ++environment_.dispatch_number;
@@ -258,7 +258,7 @@ inline void Subslice::open(uint64_t part) {
   }
   sitting_ = 0;
   vain_ = 0;
-  look_through(stage_->state);
+  bind_state(stage_->state);
   if (together_) sit_down();
 }
 
@@ -286,9 +286,9 @@ void Subslice::count_passed_over(Slot& s) {
 }
 
 inline void Subslice::leave(Slot& s) {
-  ++threads_run_;
-  compiled_threads_run_ += s.compiled;
-  instructions_run_ += s.executor->executed;
+  ++run_.threads;
+  run_.compiled_threads += s.compiled;
+  run_.instructions += s.executor->executed;
   if (s.executor->passed_over.count) [[unlikely]]
     count_passed_over(s);
   for (const eu::SharedFunction& f : leaving_) f.gone(f.context, s.thread);
@@ -300,7 +300,7 @@ void Subslice::find_own_registers(const eu::Compiled& code) {
   if (needed_.code == &code && needed_.at == own.at && needed_.all == own.bytes) return;
   const std::bitset<eu::grf_count> needed = code.needed();
   needed_ = {
-      .code = &code, .at = own.at, .all = own.bytes, .bytes = own.bytes, .registers = eu::Succession::most_payload};
+      .code = &code, .at = own.at, .all = own.bytes, .bytes = own.bytes, .registers = eu::ThreadChain::most_payload};
   while (needed_.bytes > 0 && !needed[(own.at + needed_.bytes) / eu::reg_bytes - 1]) needed_.bytes -= eu::reg_bytes;
   while (needed_.registers > 0 && !needed[needed_.registers - 1]) --needed_.registers;
 }
@@ -309,7 +309,7 @@ void Subslice::find_own_registers(const eu::Compiled& code) {
 void Subslice::take_payloads(const Slot& s) {
   const eu::Compiled* code = s.native ? s.native->ready.load(std::memory_order_acquire) : nullptr;
   if (!code || payloads_for_ == code) return;
-  if (all_->own->at + all_->own->bytes > eu::Succession::most_payload * eu::reg_bytes) return;
+  if (all_->own->at + all_->own->bytes > eu::ThreadChain::most_payload * eu::reg_bytes) return;
   find_own_registers(*code);
   payloads_for_ = code;
   const Own& own = *all_->own;
@@ -322,8 +322,8 @@ void Subslice::take_payloads(const Slot& s) {
 }
 
 // What compiled code needs to put the next thread in this one's place: in the first seat, as advance_alone() does.
-void Subslice::arrange_succession(eu::Executor& x) {
-  eu::Succession& s = x.succession;
+void Subslice::set_up_chain(eu::Executor& x) {
+  eu::ThreadChain& s = x.chain;
   s.context = this;
   if (together_) {
     s.turn = [](void* subslice, uint64_t& instructions) {
@@ -332,7 +332,7 @@ void Subslice::arrange_succession(eu::Executor& x) {
     return;
   }
   s.start = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_next(); };
-  if (!can_follow()) return;
+  if (!can_chain()) return;
   s.next = 0;
   s.groups = 0;
   s.own_bytes = 0;
@@ -347,11 +347,11 @@ void Subslice::arrange_succession(eu::Executor& x) {
   s.first = -int64_t(all_->threads);
   s.step = {};
   s.step[own.counter] = 1;
-  line_up(s);
+  refill_chain(s);
 }
 
 // The threads of this part that are still to come, and groups.
-inline void Subslice::line_up(eu::Succession& s) {
+inline void Subslice::refill_chain(eu::ThreadChain& s) {
   const Own& own = *all_->own;
   s.next = int64_t(next_) - until_;
   s.own_end = own.data + until_ * own.bytes;
@@ -364,26 +364,26 @@ inline void Subslice::line_up(eu::Succession& s) {
 }
 
 // Threads that compiled code has put in one another's place.
-inline void Subslice::count_succession(Slot& s) {
-  if (!can_follow() || !payloads_for_) return;
-  eu::Succession& past = s.executor->succession;
+inline void Subslice::count_chained(Slot& s) {
+  if (!can_chain() || !payloads_for_) return;
+  eu::ThreadChain& past = s.executor->chain;
   const uint64_t groups = groups_known_ - past.groups;
   const unsigned next = until_ + unsigned(past.next);
   const uint64_t threads = groups * threads_ + next - next_;
-  threads_run_ += threads;
-  compiled_threads_run_ += threads;
-  instructions_run_ += std::exchange(past.instructions, 0);
+  run_.threads += threads;
+  run_.compiled_threads += threads;
+  run_.instructions += std::exchange(past.instructions, 0);
   s.number += next - next_;
   next_ = next;
   groups_known_ = past.groups;
-  groups_run_ += groups;
+  run_.groups += groups;
   part_ += groups;
   group_ += groups;
 }
 
 bool Subslice::start_next() {
   Slot& s = *slots_[0];
-  count_succession(s);
+  count_chained(s);
   const bool last = next_ == until_;
   if (cancelled_->load(std::memory_order_relaxed) || (last && (part_ + 1 == end_ || all_->threads_of))) return false;
   leave(s);
@@ -392,7 +392,7 @@ bool Subslice::start_next() {
     open(part_ + 1);
   }
   start(s, next_++, 0);
-  arrange_succession(*s.executor);
+  set_up_chain(*s.executor);
   s.sits = s.compiled = true;
   return true;
 }
@@ -400,16 +400,15 @@ bool Subslice::start_next() {
 // As start_next(), for code that fills in what is the thread's own.
 bool Subslice::start_group() {
   Slot& s = *slots_[0];
-  count_succession(s);
-  eu::Succession& succession = s.executor->succession;
-  if (succession.next || part_ + 1 == end_ || all_->threads_of || cancelled_->load(std::memory_order_relaxed))
-    return false;
+  count_chained(s);
+  eu::ThreadChain& chain = s.executor->chain;
+  if (chain.next || part_ + 1 == end_ || all_->threads_of || cancelled_->load(std::memory_order_relaxed)) return false;
   leave(s);
   s.executor->executed = 0;
   close();
   open(part_ + 1);
   all_->own->group(all_->context, seat_of(next_, 0), s.thread);
-  line_up(succession);
+  refill_chain(chain);
   s.number = next_++;
   s.sits = s.compiled = true;
   return true;
@@ -419,12 +418,7 @@ Subslice::Progress Subslice::fail(Slot& s, bool hung) {
   fault_ = *s.executor->fault;
   fault_->hung = hung;
   fault_->thread = {.group = group_, .number = s.number};
-  if (fault_->instruction.empty()) {
-    const eu::Program& program = s.executor->program;
-    const eu::Plan* p = program.at(s.thread.ip);
-    if (p && p->row)
-      fault_->instruction = isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false});
-  }
+  if (fault_->instruction.empty()) fault_->instruction = s.executor->program.text_at(s.thread.ip);
   leave(s);
   for (const std::unique_ptr<Slot>& other : slots_)
     if (other->sits) leave(*other);
@@ -460,9 +454,9 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
       s.sits = true;
     }
     eu::Executor& x = *s.executor;
-    const uint64_t before = instructions_run_ + x.executed;
+    const uint64_t before = run_.instructions + x.executed;
     const Status status = run(s, std::min(instructions, limit_ - x.executed));
-    instructions -= std::min(instructions, instructions_run_ + x.executed - before);
+    instructions -= std::min(instructions, run_.instructions + x.executed - before);
     if (status == Status::ended) {
       leave(s);
     } else if (status == Status::faulted) {
@@ -478,7 +472,7 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
 }
 
 uint64_t Subslice::begin_turn(Slot& s) {
-  if (s.state != looked_through_) look_through(*s.state);
+  if (s.state != bound_state_) bind_state(*s.state);
   round_.before = s.executor->executed;
   return std::min(turn_instructions, limit_ - round_.before);
 }
@@ -492,7 +486,7 @@ void Subslice::end_turn(Slot& s, Status status) {
   if (status != Status::ended) return;
   leave(s);
   --sitting_;
-  if (s.own.kernel) s.own = {}, looked_through_ = nullptr;
+  if (s.own.kernel) s.own = {}, bound_state_ = nullptr;
 }
 
 // For compiled code: from the thread whose turn it is, and which can do no more now, to the next of this round.
@@ -507,7 +501,7 @@ eu::Executor* Subslice::change_turn(uint64_t& instructions) {
   instructions = begin_turn(next);
   next.compiled = true;
   next.executor->windows = windows_;
-  if (!next.executor->succession.turn) arrange_succession(*next.executor);
+  if (!next.executor->chain.turn) set_up_chain(*next.executor);
   return &*next.executor;
 }
 
@@ -569,10 +563,7 @@ eu::Reply Subslice::spawn(const shared::SpawnRequest& request, std::string& reas
 }
 
 void Subslice::finish(Counts& c) {
-  c.groups += std::exchange(groups_run_, 0);
-  c.threads += std::exchange(threads_run_, 0);
-  c.instructions += std::exchange(instructions_run_, 0);
-  c.compiled_threads += std::exchange(compiled_threads_run_, 0);
+  static_cast<ThreadCounts&>(c) += std::exchange(run_, {});
   c.misses += view_.take_misses();
   if (!illegal_run_.empty())
     for (const auto& [place, count] : std::exchange(illegal_run_, {})) {
@@ -607,12 +598,12 @@ void Subslice::count_messages(Counts& c) {
 
 void Subslice::forget() {
   for (const std::unique_ptr<Slot>& s : slots_) s->executor.reset(), s->own = {}, s->sits = false;
-  if (together_) forget_meetings();
+  if (together_) reset_gateway();
   windows_.clear();
   view_ = memory::View(nullptr);
   environment_.slm = {};
   environment_.reads.forget();
-  looked_through_ = nullptr;
+  bound_state_ = nullptr;
   needed_ = {};
   fault_.reset();
   stage_ = nullptr;

@@ -72,7 +72,7 @@ class Subslice {
   // Runs these parts: each of them about so many instructions at most.
   Progress advance(uint64_t patience);
   const std::optional<Fault>& fault() const { return fault_; }
-  uint64_t threads_run() const { return threads_run_; }  // of this dispatch
+  uint64_t threads_run() const { return run_.threads; }  // of this dispatch
   // After a dispatch: adds what was counted.
   void finish(Counts& counts);
   // Lets go of everything that belongs to a stage.
@@ -105,26 +105,26 @@ class Subslice {
   void launch(Slot& s, const ThreadState& state);
   void open(uint64_t part);
   void sit_down();                                     // all threads of the group
-  void close() { groups_run_ += until_ == threads_; }  // a group is counted with its last part
+  void close() { run_.groups += until_ == threads_; }  // a group is counted with its last part
   void start(Slot& s, unsigned number, size_t seat);
   eu::Status run(Slot& s, uint64_t instructions);
   void count_passed_over(Slot& s);
   void leave(Slot& s);
   bool start_next();
   bool start_group();
-  bool can_follow() const { return !together_ && all_->own && leaving_.empty() && !stage_->state.kernel->unclean; }
+  bool can_chain() const { return !together_ && all_->own && leaving_.empty() && !stage_->state.kernel->unclean; }
   Seat seat_of(unsigned number, size_t seat) const;
-  void arrange_succession(eu::Executor& x);
-  void line_up(eu::Succession& s);
+  void set_up_chain(eu::Executor& x);
+  void refill_chain(eu::ThreadChain& s);
   void find_own_registers(const eu::Compiled& code);
   void take_payloads(const Slot& s);
-  void count_succession(Slot& s);
+  void count_chained(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
   void make_ready(const Stage& stage);
   void make_ready_again();
-  void forget_meetings();
+  void reset_gateway();
   void count_messages(Counts& counts);
-  void look_through(const ThreadState& state);
+  void bind_state(const ThreadState& state);
   Progress advance_alone(uint64_t instructions);
   Progress advance_together(uint64_t instructions);
   uint64_t begin_turn(Slot& s);
@@ -151,7 +151,7 @@ class Subslice {
   const Threads* all_ = nullptr;  // of the dispatch
   uint64_t ready_for_ = 0;
   const std::atomic<bool>* cancelled_ = nullptr;
-  const ThreadState* looked_through_ = nullptr;
+  const ThreadState* bound_state_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
   std::vector<eu::Window> windows_{};   // of its code's transfers
   struct {                              // of threads' own data, up to the last its code needs
@@ -182,7 +182,7 @@ class Subslice {
   bool together_ = false;
   shared::Barrier* group_barrier_ = nullptr;
   std::optional<Fault> fault_{};
-  uint64_t groups_run_ = 0, threads_run_ = 0, compiled_threads_run_ = 0, instructions_run_ = 0;
+  ThreadCounts run_{};
   std::unordered_map<uint64_t, uint64_t> messages_run_{};
   std::array<uint64_t, isa::op_count> opcodes_run_{};
   std::map<std::tuple<uint64_t, uint32_t, uint8_t>, uint64_t> illegal_run_{};  // by kernel, first IP and code there

@@ -55,7 +55,7 @@ void write_text(const std::string& path, std::string_view text) {
 
 }  // namespace
 
-struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
+struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
   struct Order {
     std::weak_ptr<const Kernel> kernel;
     KernelTier::Slot* slot;  // of the kernel
@@ -85,7 +85,7 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
   std::atomic<Steady::time_point> due{Steady::time_point::max()};  // when it is to be done
   code::Routines routines{options.tiering == Tiering::on ? 1 : routine_uses, [this](code::Routine& r) { order(r); }};
 
-  Workshop(const TierOptions& o, Compile m, Clock c, const code::Store& s)
+  CompileQueue(const TierOptions& o, Compile m, Clock c, const code::Store& s)
       : options(o), compile(std::move(m)), clock(std::move(c)), store(s) {}
 
   void add(Order order) {
@@ -98,10 +98,10 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
     changed.notify_all();
   }
   void start() {  // under the lock
-    using Shared = std::shared_ptr<Workshop>;
+    using Shared = std::shared_ptr<CompileQueue>;
     const auto run = [](void* given) -> void* {
-      const std::unique_ptr<Shared> workshop(static_cast<Shared*>(given));
-      (*workshop)->work();
+      const std::unique_ptr<Shared> queue(static_cast<Shared*>(given));
+      (*queue)->work();
       return nullptr;
     };
     auto own = std::make_unique<Shared>(shared_from_this());
@@ -271,24 +271,22 @@ struct Tier::Workshop : std::enable_shared_from_this<Tier::Workshop> {
 };
 
 Tier::Tier(const TierOptions& options, Compile compile, Clock clock)
-    : workshop_(std::make_shared<Workshop>(options, std::move(compile), std::move(clock),
-                                           code::Store(options.store, options.report))) {}
+    : queue_(std::make_shared<CompileQueue>(options, std::move(compile), std::move(clock),
+                                            code::Store(options.store, options.report))) {}
 
-Tier::~Tier() { workshop_->close(); }
+Tier::~Tier() { queue_->close(); }
 
 // The old one is left as it is: its lock may be held by a thread that does not exist here.
 void Tier::restart_after_fork() {
-  const std::shared_ptr<Workshop>& old = abandon(workshop_);
-  workshop_ = std::make_shared<Workshop>(old->options, old->compile, old->clock, old->store);
+  const std::shared_ptr<CompileQueue>& old = abandon(queue_);
+  queue_ = std::make_shared<CompileQueue>(old->options, old->compile, old->clock, old->store);
 }
 
-code::Routines* Tier::routines() const {
-  return workshop_->options.tiering == Tiering::off ? nullptr : &workshop_->routines;
-}
+code::Routines* Tier::routines() const { return queue_->options.tiering == Tiering::off ? nullptr : &queue_->routines; }
 
 TierCounts Tier::counts() const {
-  const std::lock_guard guard(workshop_->lock);
-  return workshop_->counts;
+  const std::lock_guard guard(queue_->lock);
+  return queue_->counts;
 }
 
 std::optional<Tiering> parse_tiering(std::string_view text) {
@@ -305,11 +303,11 @@ KernelTier::KernelTier() {
 }
 
 KernelTier::Slot* Tier::slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0) {
-  const Tiering tiering = workshop_->options.tiering;
+  const Tiering tiering = queue_->options.tiering;
   if (tiering == Tiering::off) return nullptr;
   KernelTier::Slot& slot =
       kernel->tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
-  if (tiering == Tiering::on && !slot.answered.load(std::memory_order_acquire)) workshop_->wait_for(kernel, slot);
+  if (tiering == Tiering::on && !slot.answered.load(std::memory_order_acquire)) queue_->wait_for(kernel, slot);
   return &slot;
 }
 
@@ -320,11 +318,13 @@ KernelTier::Slot* Tier::begin(const std::shared_ptr<const Kernel>& kernel, uint3
   return slot;
 }
 
-void Tier::end(const KernelTier::Slot& slot, uint64_t threads, uint64_t compiled_threads, uint64_t instructions) {
-  const uint64_t timed = slot.timed.load(std::memory_order_relaxed);
+void Tier::end(const KernelTier::Slot& slot, const ThreadCounts& before, const ThreadCounts& after) {
+  const uint64_t timed = slot.timed.load(std::memory_order_relaxed), threads = after.threads - before.threads,
+                 compiled_threads = after.compiled_threads - before.compiled_threads,
+                 instructions = after.instructions - before.instructions;
   if (!compiled_threads || !timed) return;
-  workshop_->account.ran(double(slot.time) / double(timed) * double(instructions) * double(compiled_threads) /
-                         double(threads));
+  queue_->account.ran(double(slot.time) / double(timed) * double(instructions) * double(compiled_threads) /
+                      double(threads));
 }
 
 uint64_t Tier::processor_time() {
@@ -334,33 +334,31 @@ uint64_t Tier::processor_time() {
 }
 
 uint64_t Tier::begin_run(const KernelTier::Slot& slot) const {
-  const TierOptions& o = workshop_->options;
+  const TierOptions& o = queue_->options;
   if (o.tiering != Tiering::automatic) return 0;
   // The first ones find everything cold.
   const uint64_t next =
       std::max(slot.next_timed.load(std::memory_order_relaxed), std::min(timing_interval, o.look_after));
-  return slot.interpreted.load(std::memory_order_relaxed) < next ? 0 : workshop_->clock();
+  return slot.interpreted.load(std::memory_order_relaxed) < next ? 0 : queue_->clock();
 }
 
 void Tier::end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t began,
                    uint64_t instructions, bool thread_ended) {
-  const TierOptions& o = workshop_->options;
+  const TierOptions& o = queue_->options;
   if (o.tiering != Tiering::automatic) return;
   const uint64_t so_far = slot.interpreted.fetch_add(instructions, std::memory_order_relaxed) + instructions;
   if (thread_ended) slot.ended.fetch_add(1, std::memory_order_relaxed);
   if (!began) return;
-  const uint64_t ns = workshop_->clock() - began, timed = slot.timed;
+  const uint64_t ns = queue_->clock() - began, timed = slot.timed;
   const double most = double(slot.time) / double(timed) * double(instructions) * outlier;
   slot.timed += instructions, slot.time += timed && double(ns) > most ? uint64_t(most) : ns;
   slot.next_timed = so_far + std::max(timing_interval, so_far / timing_part);
   Wish asked = slot.asked.load(std::memory_order_relaxed);
-  if (asked == Wish::code) return workshop_->look_after();  // it waits for its turn
+  if (asked == Wish::code) return queue_->look_after();  // it waits for its turn
   if (so_far < o.look_after) return;
-  const Wish wish = workshop_->pays(*kernel, slot) ? Wish::code
-                    : workshop_->store.is_on()     ? Wish::kept_code
-                                                   : Wish::nothing;
+  const Wish wish = queue_->pays(*kernel, slot) ? Wish::code : queue_->store.is_on() ? Wish::kept_code : Wish::nothing;
   while (asked < wish)
-    if (slot.asked.compare_exchange_weak(asked, wish)) return workshop_->add({kernel, &slot, wish});
+    if (slot.asked.compare_exchange_weak(asked, wish)) return queue_->add({kernel, &slot, wish});
 }
 
 }  // namespace vitro::dispatch

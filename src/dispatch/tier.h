@@ -68,9 +68,9 @@ class Tier {
   // For threads that start with this cr0.0: where code is when there is some; nullptr: there will be none. Waits for
   // the code if everything is to be compiled, as long as that may take.
   KernelTier::Slot* slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0);
-  // The same at the beginning of a dispatch of so many threads, and its end.
+  // The same at the beginning of a dispatch of so many threads; and its end, with what was counted before and then.
   KernelTier::Slot* begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads);
-  void end(const KernelTier::Slot& slot, uint64_t threads, uint64_t compiled_threads, uint64_t instructions);
+  void end(const KernelTier::Slot& slot, const struct ThreadCounts& before, const ThreadCounts& after);
   // Around what is interpreted because the slot has no code: now and then the time is taken, which is what begin_run()
   // answers then.
   uint64_t begin_run(const KernelTier::Slot& slot) const;
@@ -83,8 +83,8 @@ class Tier {
   void restart_after_fork();
 
  private:
-  struct Workshop;
-  std::shared_ptr<Workshop> workshop_;  // host threads may outlive this
+  struct CompileQueue;
+  std::shared_ptr<CompileQueue> queue_;  // host threads may outlive this
 };
 
 }  // namespace vitro::dispatch

@@ -43,7 +43,7 @@ struct Tiers {
   Counts run(uint64_t groups, int loops) {
     plain.stored.assign(plain.stored.size(), 0);
     plain.threads.groups = groups;
-    const Outcome o = pool.run(plain.stage, plain.threads);
+    const Outcome o = dispatch::run(pool, plain.stage, plain.threads);
     EXPECT_FALSE(o.fault) << o.fault->text();
     for (uint64_t g = 0; g < groups; ++g) EXPECT_EQ(plain.stored[g], 5 * g + uint64_t(loops));
     return o.counts;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -98,7 +99,10 @@ struct Stage {
   std::array<state::ChromaKey, 4> chroma_keys{};  // of samplers
   const Run* run = &plain_run;
 };
-uint64_t new_stage_number();
+inline uint64_t new_stage_number() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
 
 // The threads of one dispatch: how many there are, and what each is given.
 struct Threads {
@@ -117,9 +121,16 @@ inline bool divisible(const Stage& s, const Threads& t) {
          !s.urb;
 }
 
-struct Counts {
+struct ThreadCounts {
   uint64_t groups = 0, threads = 0, instructions = 0;
-  uint64_t compiled_threads = 0;     // that ran as machine code, for a part at least
+  uint64_t compiled_threads = 0;  // that ran as machine code, for a part at least
+
+  ThreadCounts& operator+=(const ThreadCounts& c) {
+    groups += c.groups, threads += c.threads, instructions += c.instructions, compiled_threads += c.compiled_threads;
+    return *this;
+  }
+};
+struct Counts : ThreadCounts {
   std::chrono::nanoseconds spent{};  // from the start of a dispatch to its end
   memory::Misses misses{};
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name
@@ -127,12 +138,16 @@ struct Counts {
   std::map<std::string, uint64_t> simplified{};  // things done in a simpler way than asked for
   std::map<std::string, uint64_t> illegal{};     // opcodes passed over, by kernel and the first of them
 
-  Counts& operator+=(const Counts&);
-};
-
-struct Outcome {
-  std::optional<Fault> fault{};  // what went wrong first
-  Counts counts{};
+  Counts& operator+=(const Counts& c) {
+    ThreadCounts::operator+=(c);
+    spent += c.spent;
+    misses += c.misses;
+    const auto add = [](auto& to, const auto& from) {
+      for (const auto& [what, count] : from) to[what] += count;
+    };
+    add(messages, c.messages), add(opcodes, c.opcodes), add(simplified, c.simplified), add(illegal, c.illegal);
+    return *this;
+  }
 };
 
 }  // namespace vitro::dispatch

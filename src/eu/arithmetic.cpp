@@ -59,10 +59,6 @@ concept Splits = requires(HostContext<T>& k, Num<T> a) {
 template <class S, class T>
 concept Meaningful = Evaluates<S, T> &&(S::kind != semantics::Kind::wide || Splits<S, T>);
 
-void meaningless(Executor& x, const Plan& p) {
-  x.stop(fmt::format("{} is not defined for :{} sources", p.row->mnemonic, isa::info(p.src[0].type).name));
-}
-
 // line, pln: the four floats src0 points at. pln takes u of channels 0-7 from src1 and v from the register after it,
 // those of each further eight from the two after these. False: an operand is not where the instruction can read it.
 bool load_plane(Executor& x, const Plan& p, float (&tuple)[4], float* u, float* v) {
@@ -224,7 +220,7 @@ Handler handler_of(const Plan& p) {
         if (p.rows.possible) return rows_handler_of<S, T>(p);
       return arithmetic<S, T>;
     } else {
-      return meaningless;
+      return undefined;
     }
   };
   switch (p.compute) {
@@ -233,7 +229,7 @@ Handler handler_of(const Plan& p) {
     case Compute::f32: return pick.template operator()<float>();
     case Compute::f64: return pick.template operator()<double>();
   }
-  return meaningless;
+  return undefined;
 }
 
 }  // namespace

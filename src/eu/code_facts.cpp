@@ -36,10 +36,10 @@ bool has_meaning(const CodeFacts& f) {
 std::vector<std::byte> to_bytes(const CodeFacts& f) {
   std::vector<std::byte> bytes;
   const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.host_flushes, f.needed, f.counts};
-  code::append(bytes, &head, 1);
-  code::append(bytes, f.entries.data(), f.entries.size());
-  code::append(bytes, f.labels.data(), f.labels.size());
-  code::append(bytes, f.sites.data(), f.sites.size());
+  code::append(bytes, head);
+  code::append(bytes, f.entries);
+  code::append(bytes, f.labels);
+  code::append(bytes, f.sites);
   return bytes;
 }
 

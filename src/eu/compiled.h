@@ -9,8 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <vector>
 
+#include "code/image.h"
+#include "code/pages.h"
 #include "eu/code_facts.h"
 #include "eu/executor.h"
 
@@ -18,17 +22,45 @@ namespace vitro::eu {
 
 class Compiled {
  public:
-  virtual ~Compiled() = default;
-  // The contract of Executor::run; the budget may be passed by the length of a loop's body.
-  virtual Status run(Executor&, uint64_t budget) const = 0;
-  virtual const CodeCounts& counts() const = 0;
-  virtual std::span<const std::byte> code() const = 0;         // the function, in memory
-  virtual std::span<const std::byte> shared_code() const = 0;  // those that its messages share; empty: it has none
+  // For load().
+  Compiled(const Program&, const code::Image&, CodeFacts);
+  bool loaded() const { return pages_.at() != nullptr; }
+
+  // The contract of Executor::run; the budget may be passed by the length of a loop's body. Compiled code runs where it
+  // can be entered, the interpreter elsewhere.
+  Status run(Executor&, uint64_t budget) const;
+  // Whether the code can be entered where a thread stands, in its modes. Exceptions and the system routine, which ends
+  // with a write of cr0.0, are the interpreter's. That an illegal opcode was passed over changes nothing as long as no
+  // exception is on.
+  bool enters(const Thread& t) const {
+    constexpr uint32_t passed_over = 1u << (16 + int(Exception::illegal_opcode));
+    const size_t at = t.ip / 8;
+    return at < entries_.size() && entries_[at] &&
+           ((t.cr[0] ^ entries_[at]->bits) & entries_[at]->known & facts_.mode_mask) == 0 &&
+           (t.cr[1] & ~passed_over) == 0 && !(t.cr[0] & cr_master_exception);
+  }
+  const CodeCounts& counts() const { return facts_.counts; }
+  std::span<const std::byte> code() const {
+    return {pages_.at() + start_, function_bytes_};
+  }  // the function, in memory
+  // Those that its messages share; empty: it has none.
+  std::span<const std::byte> shared_code() const { return {pages_.at() + shared_, code_bytes_ - shared_}; }
+  // The ips at which channels may wait, in order.
+  std::span<const uint32_t> labels() const { return facts_.labels; }
   // Instructions whose messages the code carries out itself. Its threads should have a window for each; with fewer,
   // messages are the shared functions'.
-  virtual std::span<const uint32_t> sites() const = 0;
+  std::span<const uint32_t> sites() const { return facts_.sites; }
   // General registers that threads are to be started with; what is in others nobody will know.
-  virtual std::bitset<grf_count> needed() const = 0;
+  std::bitset<grf_count> needed() const {
+    return (std::bitset<grf_count>(facts_.needed[1]) << 64) | std::bitset<grf_count>(facts_.needed[0]);
+  }
+
+ private:
+  const Program& program_;
+  code::Pages pages_;
+  CodeFacts facts_;
+  std::vector<std::optional<Mode>> entries_;  // by ip / 8: in which modes
+  uint32_t start_, function_bytes_, shared_, code_bytes_;
 };
 
 // Nothing: these are not the bytes of an image of this program's code. The program must live as long as what is

@@ -5,10 +5,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "eu/executor.h"
-#include "eu/float_mode.h"
 
 namespace vitro::eu {
 
@@ -27,12 +25,12 @@ struct Call {
   uint32_t (*turn)(Call*) = nullptr;
   uint32_t* waiting = nullptr;  // channels, by label: at entry and at exit
   Window* windows = nullptr;    // by site
-  Succession* succession = nullptr;
-  const struct Tandem* tandem = nullptr;
+  ThreadChain* chain = nullptr;
+  const class Compiled* compiled = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
-  uint64_t before = 0;   // of these, instructions of threads that have ended
-  uint32_t touched = 1;  // the image may differ from what the thread was started with, beyond active, ip and cr0.0
+  uint64_t before = 0;  // of these, instructions of threads that have ended
+  uint32_t dirty = 1;   // the image may differ from what the thread was started with, beyond active, ip and cr0.0
 };
 
 // What stands in the place of a thread that has ended.
@@ -48,28 +46,6 @@ enum class Left : uint32_t {
   interpret,  // the instruction at thread.ip is for the interpreter
 };
 using Code = uint32_t (*)(Call*);
-
-// Runs a thread with both: compiled code where it can be entered, the interpreter elsewhere.
-struct Tandem {
-  const Program& program;
-  Code code;
-  std::vector<bool> entries;     // by ip / 8
-  std::vector<Mode> modes;       // likewise: what cr0.0 must be
-  uint32_t mode_mask;            // as far as it matters
-  bool host_flushes;             // code runs with denormals flushed by the host
-  std::vector<uint32_t> labels;  // ips at which channels may wait, in order
-  std::vector<uint32_t> sites;   // messages with windows: which instructions they are
-
-  // Exceptions and the system routine, which ends with a write of cr0.0, are the interpreter's. That an illegal opcode
-  // was passed over changes nothing as long as no exception is on.
-  static constexpr uint32_t passed_over = 1u << (16 + int(Exception::illegal_opcode));
-  bool enters(const Thread& t) const {
-    const size_t at = t.ip / 8;
-    return at < entries.size() && entries[at] && ((t.cr[0] ^ modes[at].bits) & modes[at].known & mode_mask) == 0 &&
-           (t.cr[1] & ~passed_over) == 0 && !(t.cr[0] & cr_master_exception);
-  }
-  Status run(Executor&, uint64_t budget) const;
-};
 
 // The index of a label; -1: no channel waits there.
 int label_index(std::span<const uint32_t> labels, uint32_t ip);

@@ -44,13 +44,10 @@ VITRO_JOINS(shift_right) VITRO_JOINS(as_unsigned) VITRO_JOINS(dword) VITRO_JOINS
 VITRO_JOINS(reverse_bits) VITRO_JOINS(leading_zeros) VITRO_JOINS(trailing_zeros) VITRO_JOINS(count_bits)
 VITRO_JOINS(fma) VITRO_JOINS(absolute) VITRO_JOINS(floor) VITRO_JOINS(ceiling) VITRO_JOINS(truncate)
 VITRO_JOINS(nearest_even) VITRO_JOINS(copy_sign) VITRO_JOINS(below_one) VITRO_JOINS(is_nan)
+Reads operator~(const Reads& a) { return a; }
+Reads operator!(const Reads& a) { return a; }
 // clang-format on
 #undef VITRO_JOINS
-                        Reads
-                        operator~(const Reads& a) {
-  return a;
-}
-Reads operator!(const Reads& a) { return a; }
 template <class N>
 Reads constant(const Reads&, N) {
   return {};
@@ -98,10 +95,10 @@ void add_bytes(std::bitset<n>& set, int at, int count) {
   for (int b = 0; b < count; ++b) set.set(size_t(at + b));
 }
 
-void add_slot(Touched& t, int slot) { t.acc[size_t(slot / 16)] |= uint16_t(1u << slot % 16); }
+void add_slot(UseSet& t, int slot) { t.acc[size_t(slot / 16)] |= uint16_t(1u << slot % 16); }
 
 // An element of an architecture register.
-void add_arf(Touched& t, uint8_t reg, int at, int size) {
+void add_arf(UseSet& t, uint8_t reg, int at, int size) {
   switch (isa::Arf(reg >> 4)) {
     case isa::Arf::null: return;
     case isa::Arf::address:
@@ -126,7 +123,7 @@ uint32_t whole_groups(uint32_t bits, int width) {
   return out;
 }
 
-void add_predicate(const Plan& p, Touched& t) {
+void add_predicate(const Plan& p, UseSet& t) {
   using isa::PredCtrl;
   const isa::Instruction& i = p.instruction;
   const PredCtrl c = i.pred_ctrl;
@@ -155,7 +152,7 @@ struct Places {
   bool has_addresses;
 
   // Lanes of a source. A sum over neighbours that the execution size cuts off has no meaning.
-  bool add(int n, uint32_t lanes, Touched& t) const {
+  bool add(int n, uint32_t lanes, UseSet& t) const {
     const SourcePlan& s = p.src[n];
     if (lanes == 0 || n >= p.sources || s.kind == SourcePlan::Kind::immediate) return true;
     if (lanes & ~p.lane_mask) return false;
@@ -182,7 +179,7 @@ struct Places {
   }
 
   // pln: src1 is a row of register pairs, u in the first and v in the second of each.
-  bool add_pairs(uint32_t u, uint32_t v, Touched& t) const {
+  bool add_pairs(uint32_t u, uint32_t v, UseSet& t) const {
     if (p.src[1].kind != SourcePlan::Kind::grf) return false;
     for (int l = 0; l < p.lanes; ++l) {
       const int at = p.src[1].offset[0] + l / 8 * 2 * reg_bytes + l % 8 * 4;
@@ -224,7 +221,7 @@ struct Places {
   }
 };
 
-void add_registers(Touched& t, const isa::Operand& o, unsigned count) {
+void add_registers(UseSet& t, const isa::Operand& o, unsigned count) {
   if (o.file == isa::RegFile::arf) return;
   for (unsigned n = 0; n < count * reg_bytes; ++n) {
     const size_t at = o.reg * size_t(reg_bytes) + n;

@@ -1,4 +1,4 @@
-// What an instruction touches: the bytes and bits it may read and may write. The expressions of semantics.def are
+// The use sets of an instruction: the bytes and bits it may read and may write. The expressions of semantics.def are
 // evaluated over a second domain, in which a value is the set of operand lanes, accumulator slots and flag bits it was
 // made of; no opcode has code of its own here. For schedulers and compilers, and as the proof that the expressions
 // depend on nothing but their domain.
@@ -13,7 +13,7 @@
 
 namespace vitro::eu {
 
-struct Touched {
+struct UseSet {
   std::bitset<grf_count * reg_bytes> grf;  // bytes
   std::bitset<mrf_count * reg_bytes> mrf;
   std::array<uint32_t, 2> flag{};  // bits
@@ -22,7 +22,7 @@ struct Touched {
   uint16_t arf = 0;                // other architecture registers, by isa::Arf; that of the accumulator means mme
 };
 struct Dependence {
-  Touched reads, writes;
+  UseSet reads, writes;
 };
 
 // The thread is asked for its address registers only; without one, operands that those name are left out. Nothing: the

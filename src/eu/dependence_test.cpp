@@ -120,7 +120,7 @@ bool is_plain(const isa::Operand& o) {
 }
 
 // Everything that a set can name, with random contents; addresses within the register file.
-void randomise(Thread& t, const Touched* except, const isa::Model& m, Rng& rng) {
+void randomise(Thread& t, const UseSet* except, const isa::Model& m, Rng& rng) {
   for (size_t n = 0; n < t.grf.size(); ++n)
     if (!except || !except->grf[n]) t.grf[n] = std::byte(rng());
   for (size_t n = 0; n < t.mrf.size(); ++n)
@@ -146,7 +146,7 @@ void compare(const T& before1, const T& after1, const T& before2, const T& after
 struct Runs {
   Thread before1, after1, before2, after2;
 
-  bool agree(const Touched& w) const {
+  bool agree(const UseSet& w) const {
     bool ok = true;
     for (size_t n = 0; n < before1.grf.size(); ++n)
       compare(before1.grf[n], after1.grf[n], before2.grf[n], after2.grf[n], w.grf[n], ok);

@@ -7,7 +7,6 @@
 #include "base/host_floats.h"
 #include "eu/conditions.h"
 #include "eu/exception.h"
-#include "isa/print.h"
 
 namespace vitro::eu {
 namespace {
@@ -51,6 +50,11 @@ void Executor::stop(Fault why) {
   status = Status::faulted;
 }
 
+void Executor::place_fault(const Plan& p) {
+  fault->ip = thread.ip = p.ip;
+  fault->instruction = program.text_at(p.ip);
+}
+
 Status Executor::run(uint64_t budget) {
   status = Status::running;
   uint32_t floats = HostFloats::plain;
@@ -77,12 +81,8 @@ Status Executor::run(uint64_t budget) {
       p->run(*this, *p);
     }
     ++executed;
-    if (fault) [[unlikely]] {
-      fault->ip = p->ip;
-      if (p->row)
-        fault->instruction = isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false});
-      thread.ip = p->ip;
-    }
+    if (fault) [[unlikely]]
+      place_fault(*p);
   }
   return status;
 }

@@ -36,7 +36,7 @@ struct Clock {
 // Threads of one program that take one another's place, for compiled code, which need not return between them. Those of
 // a group differ in data of their own and in their masks only, so that code can make one out of the other; or all of
 // them are there at once and take turns.
-struct Succession {
+struct ThreadChain {
   // Puts any other thread in the place of one that has ended, with its registers filled and its executor's counts at
   // zero; false: there is none.
   bool (*start)(void* context) = nullptr;
@@ -86,13 +86,15 @@ struct Executor {
   uint64_t executed = 0;  // instructions
   PassedOver passed_over{};
   Clock clock{};
-  Succession succession{};
+  ThreadChain chain{};
   std::span<Window> windows{};  // of compiled code's messages; kept between runs of one dispatch's threads
 
   // Runs until something happens or `budget` instructions are done.
   Status run(uint64_t budget);
   void stop(std::string reason);
   void stop(Fault why);
+  // An instruction has led to the fault: the thread stays there.
+  void place_fault(const Plan&);
 };
 
 // A predicate that combines bits of the flag, from bit 0.

@@ -67,28 +67,33 @@ void proceed(Thread& t, const Plan& p, uint32_t otherwise) {
   t.ip = t.active || anyone_at(t, p.next_ip) ? p.next_ip : otherwise;
 }
 
+// Channels leave for a place, where they wait; if nobody is left, the thread skips on. In single program flow it leaves
+// as a whole.
+void leave(Thread& t, const Plan& p, uint32_t channels, bool leaves, uint32_t to, uint32_t skip) {
+  if (t.single_program_flow()) {
+    t.ip = leaves ? to : p.next_ip;
+    return;
+  }
+  park(t, channels, to);
+  proceed(t, p, skip);
+}
+// The thread goes to a place with these channels, if there are any; the others wait behind the instruction.
+void go(Thread& t, const Plan& p, uint32_t channels, uint32_t to) {
+  if (channels && !t.single_program_flow()) park(t, t.active & ~channels, p.next_ip);
+  t.ip = channels ? to : p.next_ip;
+}
+
 // With BranchCtrl JIP is a join inside the block, for the thread to go to when nobody runs; the channels that are left
 // out wait at the endif.
 void branch_if(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  const uint32_t yes = taken(x, p), out = p.instruction.branch_ctrl ? uip(p) : jip(p);
-  if (t.single_program_flow()) {
-    t.ip = yes ? p.next_ip : out;
-    return;
-  }
-  park(t, t.active & ~yes, out);
-  proceed(t, p, jip(p));
+  const uint32_t yes = taken(x, p);
+  leave(x.thread, p, x.thread.active & ~yes, !yes, *p.park_ip, jip(p));
 }
-
-void branch_else(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  const uint32_t to = p.row->format == isa::Format::branch_uip ? uip(p) : jip(p);
-  if (t.single_program_flow()) {
-    t.ip = to;
-    return;
-  }
-  park(t, t.active, to);
-  proceed(t, p, jip(p));
+void branch_else(Executor& x, const Plan& p) { leave(x.thread, p, x.thread.active, true, *p.park_ip, jip(p)); }
+// break, cont, halt: channels leave for UIP; when all have left, JIP skips to the end of the block.
+void branch_away(Executor& x, const Plan& p) {
+  const uint32_t away = taken(x, p);
+  leave(x.thread, p, away, away, *p.park_ip, jip(p));
 }
 
 // endif, and join without a predicate: channels woke on arrival; if there are none, on to the enclosing block's end.
@@ -106,34 +111,7 @@ void branch_join(Executor& x, const Plan& p) {
   branch_endif(x, p);
 }
 
-void branch_while(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  const uint32_t again = taken(x, p);
-  if (t.single_program_flow()) {
-    t.ip = again ? jip(p) : p.next_ip;
-    return;
-  }
-  if (!again) {
-    t.ip = p.next_ip;
-    return;
-  }
-  park(t, t.active & ~again, p.next_ip);
-  t.ip = jip(p);
-}
-
-// break, cont, halt: channels leave for UIP; when all have left, JIP skips to the end of the block.
-void branch_away(Executor& x, const Plan& p, uint32_t to) {
-  Thread& t = x.thread;
-  const uint32_t away = taken(x, p);
-  if (t.single_program_flow()) {
-    t.ip = away ? to : p.next_ip;
-    return;
-  }
-  park(t, away, to);
-  proceed(t, p, jip(p));
-}
-void branch_break(Executor& x, const Plan& p) { branch_away(x, p, p.park_ip); }
-void branch_cont_halt(Executor& x, const Plan& p) { branch_away(x, p, uip(p)); }
+void branch_while(Executor& x, const Plan& p) { go(x.thread, p, taken(x, p), jip(p)); }
 
 // goto: with BranchCtrl the channels the predicate names go to UIP at once and the others wait here; without it they go
 // on, and the others wait at UIP.
@@ -145,16 +123,19 @@ void branch_goto(Executor& x, const Plan& p) {
     t.ip = far == (yes != 0) ? uip(p) : p.next_ip;
     return;
   }
-  park(t, t.active & ~yes, far ? p.next_ip : uip(p));
+  park(t, t.active & ~yes, *p.park_ip);
   if (yes)
     t.ip = far ? uip(p) : p.next_ip;
   else
     proceed(t, p, jip(p));
 }
 
-// A register target: dwords, whatever type and region the operand has (they are ignored from Gen8 on).
-bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
+// The distances to JIP and UIP, or those in a register: dwords, whatever type and region the operand has (they are
+// ignored from Gen8 on), which count so many bytes.
+bool distances(Executor& x, const Plan& p, uint32_t unit, uint32_t (&to)[2]) {
   const isa::Operand& o = p.instruction.src[0];
+  to[0] = uint32_t(p.instruction.jip), to[1] = uint32_t(p.instruction.uip);
+  if (o.file == isa::RegFile::imm) return true;
   ArfImage image;
   const std::byte* base = x.thread.grf.data();
   int at = o.reg * reg_bytes + o.subreg, limit = grf_count * reg_bytes;
@@ -170,60 +151,31 @@ bool register_target(Executor& x, const Plan& p, uint32_t (&words)[2]) {
     x.stop(fmt::format("the register of the target, at byte {}, does not exist", at));
     return false;
   }
-  words[1] = 0;
-  std::memcpy(words, base + at, at + 8 <= limit ? 8 : 4);
+  to[1] = 0;
+  std::memcpy(to, base + at, at + 8 <= limit ? 8 : 4);
+  for (uint32_t& d : to) d *= unit;
   return true;
 }
 
 void branch_brd(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  uint32_t to = jip(p);
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    to = p.ip + words[0];
-  }
-  const uint32_t yes = taken(x, p);
-  if (!yes) {
-    t.ip = p.next_ip;
-    return;
-  }
-  if (!t.single_program_flow()) park(t, t.active & ~yes, p.next_ip);
-  t.ip = to;
+  uint32_t to[2];
+  if (distances(x, p, 1, to)) go(x.thread, p, taken(x, p), p.ip + to[0]);
 }
 
 void branch_brc(Executor& x, const Plan& p) {
-  Thread& t = x.thread;
-  uint32_t near = jip(p), far = uip(p);
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    near = p.ip + words[0];
-    far = p.ip + words[1];
-  }
+  uint32_t to[2];
+  if (!distances(x, p, 1, to)) return;
   const uint32_t yes = taken(x, p);
-  if (t.single_program_flow()) {
-    t.ip = yes ? far : p.next_ip;
-    return;
-  }
-  park(t, yes, far);
-  proceed(t, p, near);
+  leave(x.thread, p, yes, yes, p.ip + to[1], p.ip + to[0]);
 }
 
 void jump(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   const bool predicated = p.instruction.pred_ctrl != isa::PredCtrl::none;
-  if (predicated && !(predicate_mask(t, p) & 1)) {
-    t.ip = p.next_ip;
+  uint32_t distance[2] = {};
+  if ((!predicated || predicate_mask(t, p) & 1) && !distances(x, p, uint32_t(x.program.model().jump_unit), distance))
     return;
-  }
-  int32_t distance = p.instruction.jip;
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    distance = int32_t(words[0] * x.program.model().jump_unit);
-  }
-  t.ip = p.next_ip + uint32_t(distance);
+  t.ip = p.next_ip + distance[0];
 }
 
 // No real program nests so deep; one that does never comes back. Calls left by other ways than ret count too.
@@ -232,13 +184,8 @@ constexpr uint32_t deepest_call = 1u << 16;
 // The destination takes the return address and the caller's mask; the called channels become the mask.
 void call(Executor& x, const Plan& p) {
   Thread& t = x.thread;
-  uint32_t to = p.row->format == isa::Format::call_absolute ? uint32_t(p.instruction.jip) : jip(p);
-  if (p.instruction.src[0].file != isa::RegFile::imm) {
-    uint32_t words[2];
-    if (!register_target(x, p, words)) return;
-    const uint32_t bytes = words[0] * uint32_t(x.program.model().jump_unit);
-    to = p.row->format == isa::Format::call_absolute ? bytes : p.ip + bytes;
-  }
+  uint32_t distance[2];
+  if (!distances(x, p, uint32_t(x.program.model().jump_unit), distance)) return;
   const uint32_t yes = taken_by_call(x, p);
   if (!yes) {
     t.ip = p.next_ip;
@@ -261,14 +208,14 @@ void call(Executor& x, const Plan& p) {
     park(t, t.active & ~yes, p.next_ip);
     t.call_mask = yes;
   }
-  t.ip = to;
+  t.ip = distance[0] + (p.row->format == isa::Format::call_absolute ? 0 : p.ip);
 }
 
 // Channels come back one group after the other; the last brings the caller's mask along.
 void ret(Executor& x, const Plan& p) {
   Thread& t = x.thread;
   uint32_t words[2];
-  if (!register_target(x, p, words)) return;
+  if (!distances(x, p, 1, words)) return;
   const uint32_t yes = taken_by_call(x, p);
   auto returned = [&] { t.call_depth -= t.call_depth > 0; };
   if (t.single_program_flow()) {
@@ -303,7 +250,7 @@ void fork(Executor& x, const Plan& p) {
     return;
   }
   uint32_t words[2];
-  if (!register_target(x, p, words)) return;
+  if (!distances(x, p, 1, words)) return;
   uint32_t named = words[0];
   int first = 0;
   if (isa::size_of(s.type) == 2) {
@@ -325,9 +272,9 @@ Handler flow_handler(const Plan& p) {
     case Op::endif: return branch_endif;
     case Op::join: return p.instruction.pred_ctrl == isa::PredCtrl::none ? branch_endif : branch_join;
     case Op::while_: return branch_while;
-    case Op::break_: return branch_break;
+    case Op::break_:
     case Op::cont:
-    case Op::halt: return branch_cont_halt;
+    case Op::halt: return branch_away;
     case Op::goto_: return branch_goto;
     case Op::brd: return branch_brd;
     case Op::brc: return branch_brc;

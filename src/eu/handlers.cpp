@@ -2,6 +2,8 @@
 // PRM: the classes of Gen6 vol 4 part 2 tables 7-20 to 7-25.
 #include "eu/handlers.h"
 
+#include <fmt/format.h>
+
 #include "eu/exception.h"
 #include "eu/executor.h"
 
@@ -15,9 +17,14 @@ void reserved(Executor& x, const Plan& p) { x.stop(p.fault); }
 
 }  // namespace
 
-Handler handler_for_reserved() { return reserved; }
+void undefined(Executor& x, const Plan& p) {
+  const bool function = p.instruction.op == isa::Op::math;
+  x.stop(fmt::format("{}{}{} is not defined for :{} sources", p.row->mnemonic, function ? "." : "",
+                     function ? isa::info(p.instruction.math).name : "", isa::info(p.src[0].type).name));
+}
 
 Handler handler_for(const Plan& p) {
+  if (!p.row || !p.fault.empty()) return reserved;
   if (isa::is_math_macro(p.instruction)) return macro_handler(p);
   switch (p.instruction.op) {
     case isa::Op::nop:

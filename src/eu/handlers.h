@@ -9,7 +9,8 @@ struct Executor;
 using Handler = void (*)(Executor&, const Plan&);
 
 Handler handler_for(const Plan&);
-Handler handler_for_reserved();
+// Of an instruction that has no meaning for the types of its sources.
+void undefined(Executor&, const Plan&);
 
 // The parts, in files of their own.
 Handler arithmetic_handler(const Plan&);

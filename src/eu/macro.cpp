@@ -116,12 +116,6 @@ void first_step(Executor& x, const Plan& p) {
   m.end(mask);
 }
 
-void undefined(Executor& x, const Plan& p) {
-  const bool function = p.instruction.op == isa::Op::math;
-  x.stop(fmt::format("{}{}{} is not defined for :{} sources", p.row->mnemonic, function ? "." : "",
-                     function ? isa::info(p.instruction.math).name : "", isa::info(p.src[0].type).name));
-}
-
 template <class T>
 Handler handler(const Plan& p) {
   if (p.instruction.op == isa::Op::madm) return multiply_add<T>;

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "base/host_floats.h"
 #include "eu/elementary.h"
 #include "eu/functions.h"
@@ -108,11 +106,6 @@ void integer_division(Executor& x, const Plan& p) {
     }
     finish(x, second, r.v, mask);
   }
-}
-
-void undefined(Executor& x, const Plan& p) {
-  x.stop(fmt::format("math.{} is not defined for :{} sources", isa::info(p.instruction.math).name,
-                     isa::info(p.src[0].type).name));
 }
 
 }  // namespace

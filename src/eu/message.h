@@ -5,15 +5,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "eu/thread.h"
-#include "eu/window.h"
 #include "isa/message_tables.h"
 
 namespace vitro::eu {
+
+// A field of a dword, of a payload or header.
+constexpr uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract({dword, 0}, b)); }
 
 struct Message {
   uint8_t sfid = 0;
@@ -30,7 +33,36 @@ struct Message {
   unsigned ex_mlen() const { return ex_desc >> 6 & 15; }
   unsigned rlen() const { return desc >> 20 & 31; }
   bool header() const { return desc >> 19 & 1; }
+
+  // The payload's registers, those of the second behind those of the first, and a dword of one.
+  unsigned registers() const { return unsigned((payload.size() + second_payload.size()) / reg_bytes); }
+  const std::byte* reg(unsigned n) const {
+    const size_t at = size_t(n) * reg_bytes;
+    return at < payload.size() ? payload.data() + at : second_payload.data() + (at - payload.size());
+  }
+  uint32_t dword(unsigned n, unsigned i) const {
+    uint32_t v;
+    std::memcpy(&v, reg(n) + 4 * i, sizeof v);
+    return v;
+  }
 };
+
+// What compiled code has asked a shared function for: host memory, in which it carries messages out by itself while all
+// their places lie inside, or a routine that it calls; the shared function does the rest.
+// Memory behind places from `start` on. All that a message reaches from a place p on lies inside if
+//     p - start < limit    (unsigned)
+// For a barrier it is what the gateway keeps of the one that is called `start`. Of a routine `host` are the facts, and
+// `start` is what dwords 2 and 3 of the message's header must be.
+struct Window {
+  std::byte* host = nullptr;
+  uint64_t start = 0;
+  uint64_t limit = 0;             // 0: there is none
+  uint64_t row_limit = 0;         // the same for all of a message's slots in a row
+  uint64_t carried = 0;           // messages that code has carried out through it
+  const void* routine = nullptr;  // code::Routine::vectors; null: there is none
+};
+// What compiled code reads at once is never further away than this.
+inline constexpr uint64_t most_window_bytes = uint64_t(1) << 31;
 
 enum class Reply : uint8_t {
   done,         //

@@ -241,6 +241,22 @@ Plan make_plan(const Model& m, const Instruction& instruction, uint32_t ip, uint
   return p;
 }
 
+// Where channels wait that do not go on with the thread.
+std::optional<uint32_t> parks_at(const Plan& p) {
+  const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
+  switch (p.instruction.op) {
+    case Op::if_:
+    case Op::case_: return p.instruction.branch_ctrl ? uip : jip;
+    case Op::else_: return p.row->format == Format::branch_uip ? uip : jip;
+    case Op::while_: return p.next_ip;
+    case Op::break_:
+    case Op::cont:
+    case Op::halt: return uip;
+    case Op::goto_: return p.instruction.branch_ctrl ? p.next_ip : uip;
+    default: return std::nullopt;
+  }
+}
+
 void plan_message(const isa::Model& m, Plan& p) {
   const isa::Instruction& i = p.instruction;
   const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
@@ -272,7 +288,7 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
   // operands point into the plan's own instruction, so they are planned where they stay
   for (Plan& p : plans_) {
     if (!p.row) {
-      p.run = handler_for_reserved();
+      p.run = handler_for(p);
       continue;
     }
     for (int n = 0; n < p.sources && p.fault.empty(); ++n) p.fault = plan_source(model, p, n, p.src[n]);
@@ -287,9 +303,14 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
     if (p.fault.empty()) plan_rows(model, p);
     plan_message(model, p);
     plan_floats(p);
-    p.run = p.fault.empty() ? handler_for(p) : handler_for_reserved();
+    p.run = handler_for(p);
   }
   find_wake_points();
+}
+
+std::string Program::text_at(uint32_t ip) const {
+  const Plan* p = at(ip);
+  return p && p->row ? to_text(*model_, p->instruction, {.messages = false, .columns = false}) : "";
 }
 
 // Halves are computed in what is wider, where they are no denormals. The steps of macros, and a mov that keeps
@@ -327,17 +348,17 @@ void Program::find_wake_points() {
                           p.row->format == Format::call_absolute;
     if (branches) mark(p.next_ip);
     if (branches && t.count == 0 && p.row->format != Format::jump) anywhere = true;
+    p.park_ip = parks_at(p);
     // A loop's end is named by break either as the while or as what follows it (Gen8 and later, Gen6); the channel
     // goes on after it in both cases. What follows may itself be the while of an outer loop.
     if (p.instruction.op == Op::break_) {
-      p.park_ip = uint32_t(t.at[1]);
-      const Plan* end = at(p.park_ip);
+      const Plan* end = at(*p.park_ip);
       auto closes_loop_around = [&](const Plan& w) {
         return w.row && w.instruction.op == Op::while_ && int64_t(w.ip) + w.instruction.jip <= p.ip && p.ip < w.ip;
       };
       const bool past = end && end != plans_.data() && closes_loop_around(end[-1]);
       if (end && !past && closes_loop_around(*end)) p.park_ip = end->next_ip;
-      mark(p.park_ip);
+      mark(*p.park_ip);
     }
   }
   if (anywhere)

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -95,7 +96,7 @@ struct alignas(64) Plan {
   isa::Instruction instruction;
   SourcePlan src[3];
   DestinationPlan dst;
-  uint32_t park_ip = 0;  // break: past the loop's end
+  std::optional<uint32_t> park_ip{};  // where a branch leaves channels waiting
   // Of a message whose descriptors are immediate: what they say.
   isa::DecodedMessage message{};
   bool knows_message() const { return !instruction.desc.in_register && !instruction.ex_desc.in_register; }
@@ -114,6 +115,7 @@ class Program {
     return ip / 8 < index_.size() && ip % 8 == 0 && index_[ip / 8] >= 0 ? &plans_[size_t(index_[ip / 8])] : nullptr;
   }
   std::span<const Plan> plans() const { return plans_; }
+  std::string text_at(uint32_t ip) const;  // the instruction's; empty: there is none
   // Denormals are flushed by the host itself while cr0.0 keeps those of no type, float or double, that the program
   // computes with: the host has one mode for both.
   bool host_flushes(uint32_t cr) const { return computes_floats_ && !(cr & keeping_); }

@@ -9,7 +9,6 @@
 
 #include "eu/compiled_call.h"
 #include "isa/print.h"
-#include "jit/ways.h"
 
 namespace vitro::jit {
 namespace {
@@ -18,105 +17,85 @@ using isa::Op;
 
 bool is_wait(const Plan& p) { return p.row->format == isa::Format::wait; }
 
-void touch_message(const Plan& p, Shape& s) {
-  const isa::Instruction& i = p.instruction;
-  if (is_wait(p)) return;
-  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  s.reads.set(address_register);
-  add_range(s.reads, i.src[0], i.desc.in_register ? 15 : m.mlen());
-  if (p.row->format == isa::Format::split_send) add_range(s.reads, i.src[1], i.ex_desc.in_register ? 15 : m.ex_mlen());
-  add_range(s.writes, i.dst, i.desc.in_register ? 31 : m.rlen());
-  s.reads |= s.writes;
+// Whether the flow may go on at an entry that no instruction names.
+bool enters_anywhere(const Program& program, const std::vector<Lowered>& lowered) {
+  for (size_t n = 0; n < lowered.size(); ++n)
+    if (lowered[n].lowering == Lowering::branch ||
+        (lowered[n].lowering == Lowering::left && changes_ip(program.plans()[n])))
+      return true;
+  return false;
 }
 
-class Flow {
- public:
-  Flow(const Program& program, std::vector<Shape>& shapes, const Options& options)
-      : program_(program), shapes_(shapes), options_(options) {}
-
-  // The modes before each instruction, forwards from the start. What is never reached is in no known mode.
-  void modes() {
-    std::vector<bool> reached(shapes_.size());
-    std::vector<size_t> open{0};
-    std::vector<uint32_t> returns;  // what follows calls
-    for (const Plan& p : program_.plans())
-      if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
-        returns.push_back(p.next_ip);
-    shapes_[0].mode = initial_mode(program_.model(), options_.mode);
-    reached[0] = true;
-    while (!open.empty()) {
-      const size_t n = open.back();
-      open.pop_back();
-      const Mode after = mode_after(program_.model(), program_.plans()[n], shapes_[n].mode);
-      const auto pass = [&](size_t to) {
-        const Mode before = shapes_[to].mode;
-        shapes_[to].mode = reached[to] ? joined(before, after) : after;
-        if (!reached[to] || shapes_[to].mode != before) open.push_back(to);
-        reached[to] = true;
-      };
-      const auto pass_to = [&](uint32_t ip) {
-        if (const int to = plan_index(program_, ip); to >= 0) pass(size_t(to));
-      };
-      each_successor(program_, shapes_, n, pass);
-      if (shapes_[n].way != Way::branch) continue;
-      for (uint32_t ip : branch_places(program_, program_.plans()[n])) pass_to(ip);
-      if (program_.plans()[n].row->format == isa::Format::ret)
-        for (uint32_t ip : returns) pass_to(ip);
-    }
+// The modes before each instruction, forwards from the start. What is never reached is in no known mode.
+void find_modes(const Program& program, const Options& options, std::vector<Lowered>& lowered) {
+  std::vector<bool> reached(lowered.size());
+  std::vector<size_t> open{0};
+  std::vector<uint32_t> returns;  // what follows calls
+  for (const Plan& p : program.plans())
+    if (p.row && (p.row->format == isa::Format::call || p.row->format == isa::Format::call_absolute))
+      returns.push_back(p.next_ip);
+  lowered[0].mode = initial_mode(program.model(), options.mode);
+  reached[0] = true;
+  while (!open.empty()) {
+    const size_t n = open.back();
+    open.pop_back();
+    const Mode after = mode_after(program.model(), program.plans()[n], lowered[n].mode);
+    const auto pass = [&](size_t to) {
+      const Mode before = lowered[to].mode;
+      lowered[to].mode = reached[to] ? joined(before, after) : after;
+      if (!reached[to] || lowered[to].mode != before) open.push_back(to);
+      reached[to] = true;
+    };
+    const auto pass_to = [&](uint32_t ip) {
+      if (const int to = plan_index(program, ip); to >= 0) pass(size_t(to));
+    };
+    each_successor(program, lowered, n, pass);
+    if (lowered[n].lowering != Lowering::branch) continue;
+    for (uint32_t ip : branch_places(program, program.plans()[n])) pass_to(ip);
+    if (program.plans()[n].row->format == isa::Format::ret)
+      for (uint32_t ip : returns) pass_to(ip);
   }
+}
 
-  // Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
-  // anywhere.
-  void waited_at(Analysis& a) const {
-    const bool anywhere = enters_anywhere();
-    a.waited_at.resize(shapes_.size());
-    std::vector<size_t> open;
-    for (size_t n = 0; n < shapes_.size(); ++n) {
-      if (!shapes_[n].leads) continue;
-      const bool unknown = anywhere || (n > 0 && shapes_[n - 1].way == Way::left);
-      a.waited_at[n].all = unknown && shapes_[n].entered;
-      open.push_back(n);
-    }
-    while (!open.empty()) {
-      const size_t first = open.back();
-      open.pop_back();
-      Labels now = a.waited_at[first];
-      const Plan& p = program_.plans()[first];  // a join with a predicate wakes whom it names, not all
-      if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
-      size_t last = first;
-      while (last + 1 < shapes_.size() && !shapes_[last + 1].leads && shapes_[last].way != Way::jump &&
-             shapes_[last].way != Way::branch && shapes_[last].way != Way::left)
-        ++last;
-      if (shapes_[last].way == Way::branch)
-        now.all = true;
-      else if (shapes_[last].way == Way::jump)
-        if (const auto ip = parks_at(program_.plans()[last])) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
-      each_successor(program_, shapes_, last, [&](size_t to) {
-        if (a.waited_at[to].add(now)) open.push_back(to);
-      });
-    }
+// Labels at which channels may wait, forwards. What the interpreter or a handler does to the flow may leave channels
+// anywhere.
+void find_waited_at(const Program& program, Analysis& a) {
+  const std::vector<Lowered>& lowered = a.lowered;
+  const bool anywhere = enters_anywhere(program, lowered);
+  a.waited_at.resize(lowered.size());
+  std::vector<size_t> open;
+  for (size_t n = 0; n < lowered.size(); ++n) {
+    if (!lowered[n].leader) continue;
+    const bool unknown = anywhere || (n > 0 && lowered[n - 1].lowering == Lowering::left);
+    a.waited_at[n].all = unknown && lowered[n].entry;
+    open.push_back(n);
   }
-
- private:
-  // Whether the flow may go on at an entry that no instruction names.
-  bool enters_anywhere() const {
-    for (size_t n = 0; n < shapes_.size(); ++n)
-      if (shapes_[n].way == Way::branch || (shapes_[n].way == Way::left && changes_ip(program_.plans()[n])))
-        return true;
-    return false;
+  while (!open.empty()) {
+    const size_t first = open.back();
+    open.pop_back();
+    Labels now = a.waited_at[first];
+    const Plan& p = program.plans()[first];  // a join with a predicate wakes whom it names, not all
+    if (const int own = label_index(a.labels, p.ip); own >= 0 && p.wakes) now.remove(size_t(own));
+    size_t last = first;
+    while (last + 1 < lowered.size() && !lowered[last + 1].leader && lowered[last].lowering != Lowering::jump &&
+           lowered[last].lowering != Lowering::branch && lowered[last].lowering != Lowering::left)
+      ++last;
+    if (lowered[last].lowering == Lowering::branch)
+      now.all = true;
+    else if (lowered[last].lowering == Lowering::jump)
+      if (const auto ip = program.plans()[last].park_ip) now.add({.some = {uint32_t(label_index(a.labels, *ip))}});
+    each_successor(program, lowered, last, [&](size_t to) {
+      if (a.waited_at[to].add(now)) open.push_back(to);
+    });
   }
-
-  const Program& program_;
-  std::vector<Shape>& shapes_;
-  const Options& options_;
-};
+}
 
 // Whether the host is to flush denormals while the code runs: what most instructions need; the others are called.
-bool most_flushed(const Program& program, const std::vector<Shape>& shapes) {
+bool most_flushed(const Program& program, const std::vector<Lowered>& lowered) {
   int more = 0;
-  for (size_t n = 0; n < shapes.size(); ++n)
-    if (program.plans()[n].floats == Plan::Floats::flushed && shapes[n].mode.knows(program.keeping()))
-      more += program.host_flushes(shapes[n].mode.bits) ? 1 : -1;
+  for (size_t n = 0; n < lowered.size(); ++n)
+    if (program.plans()[n].floats == Plan::Floats::flushed && lowered[n].mode.knows(program.keeping()))
+      more += program.host_flushes(lowered[n].mode.bits) ? 1 : -1;
   return more > 0;
 }
 bool runs_in(bool host_flushes, const Program& program, const Plan& p, Mode mode) {
@@ -129,7 +108,7 @@ bool runs_in(bool host_flushes, const Program& program, const Plan& p, Mode mode
 
 void find_labels(const Program& program, Analysis& a) {
   for (const Plan& p : program.plans())
-    if (const auto ip = p.row ? parks_at(p) : std::nullopt) a.labels.push_back(*ip);
+    if (const auto ip = p.park_ip) a.labels.push_back(*ip);
   for (const Plan& p : program.plans())
     if (p.wakes) a.labels.push_back(p.ip);
   std::sort(a.labels.begin(), a.labels.end());
@@ -199,7 +178,7 @@ bool changes_ip(const Plan& p) {
          (p.instruction.dst.file == isa::RegFile::arf && is_arf(p.instruction.dst.reg, isa::Arf::ip));
 }
 
-std::vector<uint32_t> jump_targets(const Program&, const Plan& p) {
+std::vector<uint32_t> jump_targets(const Plan& p) {
   const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
   switch (p.instruction.op) {
     case Op::jmpi: {
@@ -218,20 +197,6 @@ bool names_notification(const Plan& p) {
          o.subreg < sizeof(Thread::notify);
 }
 
-std::optional<uint32_t> parks_at(const Plan& p) {
-  const uint32_t jip = p.ip + uint32_t(p.instruction.jip), uip = p.ip + uint32_t(p.instruction.uip);
-  switch (p.instruction.op) {
-    case Op::if_: return p.instruction.branch_ctrl ? uip : jip;
-    case Op::else_: return p.row->format == isa::Format::branch_uip ? uip : jip;
-    case Op::while_: return p.next_ip;
-    case Op::break_: return p.park_ip;
-    case Op::cont:
-    case Op::halt: return uip;
-    case Op::goto_: return p.instruction.branch_ctrl ? p.next_ip : uip;
-    default: return std::nullopt;
-  }
-}
-
 std::vector<uint32_t> branch_places(const Program& program, const Plan& p) {
   std::vector<uint32_t> places{p.next_ip};
   const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);
@@ -243,35 +208,34 @@ std::vector<uint32_t> branch_places(const Program& program, const Plan& p) {
 Analysis analyse(const Program& program, const Options& options) {
   Analysis a;
   const std::span<const Plan> plans = program.plans();
-  std::vector<Shape>& shapes = a.shapes;
-  shapes.resize(plans.size());
+  std::vector<Lowered>& lowered = a.lowered;
+  lowered.resize(plans.size());
   auto lead = [&](int64_t ip) {
-    if (const int n = ip < 0 ? -1 : plan_index(program, uint32_t(ip)); n >= 0) shapes[size_t(n)].leads = true;
+    if (const int n = ip < 0 ? -1 : plan_index(program, uint32_t(ip)); n >= 0) lowered[size_t(n)].leader = true;
   };
   auto enter = [&](size_t n) {
-    if (n < shapes.size()) shapes[n].leads = shapes[n].entered = true;
+    if (n < lowered.size()) lowered[n].leader = lowered[n].entry = true;
   };
   enter(0);
-  Flow flow(program, shapes, options);
   // where control goes is known before the modes are
   const Mode any{0, ~0u};
-  for (size_t n = 0; n < plans.size(); ++n) shapes[n].way = way_of(program, plans[n], any, shapes[n].width);
-  flow.modes();
-  a.host_flushes = most_flushed(program, shapes);
+  for (size_t n = 0; n < plans.size(); ++n) lowered[n].lowering = lower(program, plans[n], any, lowered[n].width);
+  find_modes(program, options, lowered);
+  a.host_flushes = most_flushed(program, lowered);
   for (size_t n = 0; n < plans.size(); ++n) {
     const Plan& p = plans[n];
-    Shape& s = shapes[n];
-    s.way = way_of(program, p, s.mode, s.width);
-    if (s.way == Way::emitted && !runs_in(a.host_flushes, program, p, s.mode)) s.way = Way::called;
-    s.leads = s.leads || p.wakes;
-    switch (s.way) {
-      case Way::emitted:
-        touch_emitted(program, p, s);
-        s.leaves = s.imaged.any();
+    Lowered& s = lowered[n];
+    s.lowering = lower(program, p, s.mode, s.width);
+    if (s.lowering == Lowering::emitted && !runs_in(a.host_flushes, program, p, s.mode)) s.lowering = Lowering::called;
+    s.leader = s.leader || p.wakes;
+    switch (s.lowering) {
+      case Lowering::emitted:
+        use_sets_emitted(program, p, s);
+        s.may_exit = s.in_image.any();
         break;
-      case Way::called: touch_called(program, p, s); break;
-      case Way::message: {
-        touch_message(p, s);
+      case Lowering::called: use_sets_called(program, p, s); break;
+      case Lowering::message: {
+        use_sets_message(p, s);
         // a barrier that writes no register may be waited for, but nobody waits to be counted
         const bool plain = options.carries_messages && p.message.shape.name_bits;
         if (carries(p, options)) {
@@ -287,43 +251,44 @@ Analysis analyse(const Program& program, const Options& options) {
                   has_registers(p, {.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm});
         if (s.plain) break;
         if (!known || waits) {
-          s.leaves = true, enter(n);
+          s.may_exit = true, enter(n);
           // what others may send to this thread, it may send to itself
           if (!is_wait(p) && !p.instruction.eot) s.writes |= general_registers(), s.reads |= general_registers();
         }
         break;
       }
-      case Way::branch: touch_called(program, p, s); [[fallthrough]];
-      case Way::jump: {
+      case Lowering::branch: use_sets_called(program, p, s); [[fallthrough]];
+      case Lowering::jump: {
         const isa::Targets t = isa::branch_targets(program.model(), p.instruction, p.ip);
         for (int k = 0; k < t.count; ++k) lead(t.at[k]);
         lead(p.next_ip);
-        if (s.way == Way::branch)
+        if (s.lowering == Lowering::branch)
           for (uint32_t ip : branch_places(program, p))
-            if (const int to = plan_index(program, ip); to >= 0) enter(size_t(to)), shapes[size_t(to)].settled = true;
+            if (const int to = plan_index(program, ip); to >= 0)
+              enter(size_t(to)), lowered[size_t(to)].spill_point = true;
         break;
       }
-      case Way::left:
-        if (!changes_ip(p)) touch_called(program, p, s);
-        shapes[n].leads = true;
+      case Lowering::left:
+        if (!changes_ip(p)) use_sets_called(program, p, s);
+        lowered[n].leader = true;
         enter(n + 1);
         break;
     }
-    if (s.way == Way::jump)
-      for (uint32_t ip : jump_targets(program, p)) {
+    if (s.lowering == Lowering::jump)
+      for (uint32_t ip : jump_targets(p)) {
         lead(ip);
         if (const int to = plan_index(program, ip); to >= 0 && size_t(to) <= n) enter(size_t(to));
       }
   }
-  choose_settled(program, options, shapes);
+  choose_spill_points(program, options, lowered);
   choose_shared(program, options, a);
   find_labels(program, a);
-  flow.waited_at(a);
-  find_modified(program, shapes, false);
+  find_waited_at(program, a);
+  find_modified(program, lowered, false);
   find_live(program, options, a);
-  settle_where_ways_meet(program, options, shapes);
-  find_modified(program, shapes, true);
-  find_fetched(program, shapes);
+  spill_where_paths_join(program, options, lowered);
+  find_modified(program, lowered, true);
+  find_reloads(program, lowered);
   return a;
 }
 

@@ -2,7 +2,7 @@
 // values, then rounding, saturation, conditions and the destination as for every row. PRM: as arithmetic.cpp, results.h
 // and math.cpp. Instructions are computed in parts of eight lanes, those of 64 bits mostly of four: wider vectors are
 // split late and badly by the code generator.
-#include "jit/arithmetic.h"
+#include "jit/emit.h"
 
 #include "eu/elementary.h"
 #include "eu/semantics.h"
@@ -23,7 +23,7 @@ concept Expressed = requires(const IrContext<V>& k, V a) {
 
 class Arithmetic {
  public:
-  Arithmetic(State& state, const Options& options, const Plan& plan, const Shape& shape)
+  Arithmetic(State& state, const Options& options, const Plan& plan, const Lowered& shape)
       : options_(options),
         s_(state),
         b_(state.b),
@@ -32,7 +32,9 @@ class Arithmetic {
         mode_(shape.mode),
         acc_(accumulates(plan)),
         in_halves_(computes_in_halves()) {
-    b_.host_flushes = state.host_flushes && plan.floats == Plan::Floats::flushed;
+    // elementary functions are written for floats that keep their denormals
+    const bool elementary = plan.instruction.op == Op::math && elementary_index(plan.instruction.math);
+    b_.host_flushes = state.host_flushes && plan.floats == Plan::Floats::flushed && !elementary;
   }
 
   void run() {
@@ -40,25 +42,10 @@ class Arithmetic {
     Value* mask = p_.row->has(isa::attr_selects) ? s_.channels(p_) : s_.write_enable(p_);
     const int step = std::min(p_.lanes, in_halves_ ? 16 : is_wide() ? 4 : 8);
     for (int first = 0; first < p_.lanes; first += step) {
-      if (is_float_computation()) {
-        IrFloat v[3]{};
-        for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? float_source(p_.src[n], first, step) : v[0];
-        if (p_.instruction.op == Op::math)
-          finish(math(v[0], v[1]), first);
-        else
-          with_semantic(p_.instruction.op, [&]<class S>() {
-            if constexpr (Expressed<S, IrFloat>) part<S>(v, predicate, first, step);
-          });
-      } else {
-        IrInt v[3]{};
-        for (int n = 0; n < 3; ++n) v[n] = n < p_.sources ? integer_source(p_.src[n], first, step) : v[0];
-        if (p_.instruction.op == Op::math)
-          finish(division(v[0], v[1]), first);
-        else
-          with_semantic(p_.instruction.op, [&]<class S>() {
-            if constexpr (Expressed<S, IrInt>) part<S>(v, predicate, first, step);
-          });
-      }
+      if (is_float_computation())
+        compute<IrFloat>(predicate, first, step);
+      else
+        compute<IrInt>(predicate, first, step);
     }
     if (acc_.writes) write_accumulator(mask, step);
     if (condition_) s_.set_flags(p_, condition_, mask);
@@ -66,6 +53,15 @@ class Arithmetic {
   }
 
  private:
+  template <class V>
+  void compute(Value* predicate, int first, int n) {
+    V v[3]{};
+    for (int k = 0; k < 3; ++k) v[k] = k < p_.sources ? source(V{}, p_.src[k], first, n) : v[0];
+    if (p_.instruction.op == Op::math) return finish(function(v[0], v[1]), first);
+    with_semantic(p_.instruction.op, [&]<class S>() {
+      if constexpr (Expressed<S, V>) part<S>(v, predicate, first, n);
+    });
+  }
   // Elements of 64 bits, of which a register holds four.
   bool is_wide() const {
     if (p_.instruction.op == Op::math || acc_.writes || acc_.reads) return false;
@@ -104,9 +100,6 @@ class Arithmetic {
            p_.instruction.op != Op::math && !(is_test(p_.instruction.op) && asks_equality());
   }
   bool asks_equality() const { return !(p_.asked & relation::less) == !(p_.asked & relation::greater); }
-  bool host_flushes_result(Type t) const {
-    return host_flushes(t) && !(p_.instruction.op == Op::math && elementary_index(p_.instruction.math));
-  }
 
   // A half's bits as float. The host makes every NaN quiet; the interpreter passes on what it finds, but what it
   // computes in double has become quiet on the way there, a step that the compiler's library may leave out.
@@ -174,14 +167,14 @@ class Arithmetic {
 
   // --- sources --------------------------------------------------------------------------------------------------
 
-  IrInt integer_source(const SourcePlan& s, int first, int n) {
+  IrInt source(IrInt, const SourcePlan& s, int first, int n) {
     Value* v = s_.elements(s, first, n);
     llvm::Type* type = s_.lanes_of(w_.bits, n);
     IrInt r{&b_, is_signed(s) ? b_.CreateSExtOrTrunc(v, type) : b_.CreateZExtOrTrunc(v, type), w_.is_unsigned};
     modify(s, [&](auto f) { r = f(r); });
     return r;
   }
-  IrFloat float_source(const SourcePlan& s, int first, int n) {
+  IrFloat source(IrFloat, const SourcePlan& s, int first, int n) {
     Value* v = s_.elements(s, first, n);
     IrFloat r{&b_, nullptr};
     if (isa::is_float(s.type)) {
@@ -213,15 +206,15 @@ class Arithmetic {
     for (int c = 0; c < 4; ++c) {
       SourcePlan s = p_.src[0];
       s.offset.fill(uint16_t((p_.src[0].offset[0] & ~15) + 4 * c));
-      k.tuple_values[c] = float_source(s, first, n);
+      k.tuple_values[c] = source(IrFloat{}, s, first, n);
     }
     if (!p_.row->has(isa::attr_register_pairs)) return;
     SourcePlan pair = p_.src[1];
     for (int l = 0; l < p_.lanes; ++l)
       pair.offset[size_t(l)] = uint16_t(p_.src[1].offset[0] + l / 8 * 2 * reg_bytes + l % 8 * 4);
-    u = float_source(pair, first, n);
+    u = source(IrFloat{}, pair, first, n);
     for (uint16_t& at : pair.offset) at = uint16_t(at + reg_bytes);
-    k.second_value = float_source(pair, first, n);
+    k.second_value = source(IrFloat{}, pair, first, n);
   }
 
   // --- results --------------------------------------------------------------------------------------------------
@@ -244,7 +237,7 @@ class Arithmetic {
       if constexpr (V::is_float) {
         if (saturate) v = keeps && s_.host_flushes ? saturated_with_denormals(v) : saturated(v);
         const bool flush = flushes(t) && !keeps_denormal_results(p_, s_.program.model());
-        return float_bits(v.v, t, flush && !host_flushes_result(t));
+        return float_bits(v.v, t, flush && !host_flushes(t));
       } else {
         if (saturate) v = saturated(v);
         return float_bits(v.to_float(llvm::FixedVectorType::get(t == Type::f ? b_.getFloatTy() : b_.getDoubleTy(), n)),
@@ -338,7 +331,7 @@ class Arithmetic {
     }
   }
 
-  IrFloat math(IrFloat x, IrFloat y) {
+  IrFloat function(IrFloat x, IrFloat y) {
     const isa::MathFunction f = p_.instruction.math;
     if (is_quotient_or_root(f)) {
       // a minus before a divisor becomes one of the quotient, which its NaN must not see
@@ -349,11 +342,11 @@ class Arithmetic {
     }
     // of halves, too, in floats
     const LaneValues d{b_, lanes_in(x.v)};
-    const auto single = [&](IrFloat v) { return LaneFloat{&b_, b_.CreateFPCast(v.v, d.floats())}; };
-    const LaneFloat r = elementary(d, *elementary_index(f), single(x), single(y));
-    return {&b_, b_.CreateFPCast(r.v, x.v->getType())};
+    const auto single = [&](IrFloat v) { return v.with(b_.CreateFPCast(v.v, d.floats())); };
+    const IrFloat r = elementary(d, *elementary_index(f), single(x), single(y));
+    return r.with(b_.CreateFPCast(r.v, x.v->getType()));
   }
-  IrInt division(IrInt x, IrInt y) {
+  IrInt function(IrInt x, IrInt y) {
     return divided(p_.instruction.math == isa::MathFunction::irem, isa::info(p_.src[0].type).is_signed, x, y);
   }
 
@@ -380,7 +373,7 @@ bool has_expression(Op op, bool of_floats) {
   return has;
 }
 
-void emit_arithmetic(State& state, const Options& options, const Plan& p, const Shape& shape) {
+void emit_arithmetic(State& state, const Options& options, const Plan& p, const Lowered& shape) {
   Arithmetic(state, options, p, shape).run();
 }
 

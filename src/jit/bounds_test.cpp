@@ -231,7 +231,7 @@ TEST(Bounds, MessagesPastTheLastRegister) {
     for (const Kind& k : messages)
       for (const int reg : {113, 126, 127})
         for (const uint32_t lengths : {0u, 1u << 25, 2u << 25 | 8u << 20, 15u << 25 | 31u << 20}) {
-          Options options{.all_wait = false, .brief = in_place, .in_place = in_place};
+          Options options{.all_wait = false, .short_program = in_place, .in_place = in_place};
           options.carries_messages = true;
           for (const std::string_view form :
                {"send (16|M0) r2 r{0} {3:#x} {2:#x}", "sends (16|M0) r{0} r2 r{0} {1:#x} {2:#x}"})
@@ -246,7 +246,7 @@ TEST(Bounds, MessagesThatNameNoElement) {
   for (const uint32_t type : {untyped_read, untyped_write})
     for (const uint32_t mode : {simd16, simd8})
       for (const size_t in_place : {size_t(6), size_t(0)}) {
-        Options options{.all_wait = false, .brief = in_place, .in_place = in_place};
+        Options options{.all_wait = false, .short_program = in_place, .in_place = in_place};
         options.carries_messages = true;
         const std::string line = fmt::format("send (16|M0) null r2 0xC {:#x}", type | mode | none | 3 << 25);
         const Outcome o = Case(gen::gen9(), line, options).run();

@@ -133,11 +133,11 @@ struct Campaign {
     if (furnish) furnish(memory_rng);
     const std::vector<std::byte> code = machine_code(c.lines);
     const Program program(model, code);
-    around.section = seed % 2 ? 5 : Options{}.section;       // registers settle often, or hardly ever
-    around.brief = seed % 3 ? Options{}.brief : 0;           // threads are a loop, or calls
-    around.in_place = seed % 2 ? Options{}.in_place : 1;     // then messages share functions
-    around.careful = seed % 8 == 3 ? 0 : Options{}.careful;  // some in haste
-    around.fused_halves = seed % 4 != 2;                     // some as on a host without such an instruction
+    around.section = seed % 2 ? 5 : Options{}.section;              // registers settle often, or hardly ever
+    around.short_program = seed % 3 ? Options{}.short_program : 0;  // threads are a loop, or calls
+    around.in_place = seed % 2 ? Options{}.in_place : 1;            // then messages share functions
+    around.careful = seed % 8 == 3 ? 0 : Options{}.careful;         // some in haste
+    around.fused_halves = seed % 4 != 2;                            // some as on a host without such an instruction
     const auto compiled = compile(program, options_for(c.begin, around));
     if (!compiled) {
       ADD_FAILURE() << model.name << ", seed " << seed << ": it does not compile\n" << text_of(c.lines);

@@ -7,7 +7,6 @@
 #include "code/compiler.h"
 #include "gen/machine.h"
 #include "gen/models.h"
-#include "jit/routine.h"
 
 namespace vitro::jit {
 

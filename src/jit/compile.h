@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct Options {
   size_t section = 400;
   // Shorter programs go round in their function from thread to thread, and have the transfers of all messages in their
   // place.
-  size_t brief = 100;
+  size_t short_program = 100;
   // Others have so many in their place, and so many in short loops: for the rest messages share functions.
   size_t in_place = 6, in_loops = 32;
   // Longer programs are compiled in haste: what gives registers to values with care takes more than its share of time
@@ -52,6 +53,8 @@ Options options_of(const code::Order& order);
 std::vector<std::byte> generate(const Program&, const Options& = {});
 // For an order: nothing, if there is no such device, or its program cannot be compiled.
 std::vector<std::byte> generate(const code::Order&);
+// For a routine's key.
+std::vector<std::byte> generate_routine(std::span<const std::byte> key);
 // The same, loaded. The program must live as long as what is returned.
 std::shared_ptr<const Compiled> compile(const Program&, const Options& = {});
 

@@ -9,10 +9,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "jit/arithmetic.h"
-#include "jit/follow.h"
-#include "jit/shared_transfers.h"
-
 namespace vitro::jit {
 namespace {
 
@@ -25,7 +21,7 @@ class Emitter {
   Emitter(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module)
       : program_(program),
         analysis_(analysis),
-        shapes_(analysis.shapes),
+        lowered_(analysis.lowered),
         options_(options),
         module_(module),
         context_(module.getContext()),
@@ -36,7 +32,7 @@ class Emitter {
   std::optional<std::vector<SharedTransfer>> run() {
     find_never_changed();
     s_.host_flushes = analysis_.host_flushes;
-    if (leaves_payload()) settling_ = settling_function(program_, module_);
+    if (leaves_payload()) payload_spill_ = payload_spill_function(program_, module_);
     begin();
     if (all_) {
       BasicBlock* some = std::exchange(blocks_[0], all_);
@@ -53,21 +49,21 @@ class Emitter {
   uint32_t channels_to_know() const {
     constexpr size_t short_program = 50;
     uint32_t all = 0;
-    for (size_t n = 0; n < shapes_.size(); ++n) {
+    for (size_t n = 0; n < lowered_.size(); ++n) {
       const Plan& p = program_.plans()[n];
-      if (n > 0 && shapes_[n].leads) return 0;
+      if (n > 0 && lowered_[n].leader) return 0;
       if (!p.instruction.no_mask) all |= p.lane_mask << p.channel;
     }
-    return shapes_.size() <= short_program ? all : 0;
+    return lowered_.size() <= short_program ? all : 0;
   }
 
   void instructions() {
     const std::span<const Plan> plans = program_.plans();
     for (size_t n = 0; n < plans.size(); ++n) {
-      if (shapes_[n].leads) {
+      if (lowered_[n].leader) {
         if (open_) {
           count();
-          s_.spill(settling(n - 1, n));
+          s_.spill(spilled_on_edge(n - 1, n));
           b_.CreateBr(place(n - 1, n));
         }
         b_.SetInsertPoint(blocks_[n]);
@@ -79,7 +75,8 @@ class Emitter {
       if (!open_) continue;  // nothing leads here
       instruction(n);
     }
-    if (open_) exit(shapes_.back().modified | shapes_.back().writes, plans.back().next_ip, Left::interpret, uncounted_);
+    if (open_)
+      exit(lowered_.back().modified | lowered_.back().writes, plans.back().next_ip, Left::interpret, uncounted_);
     open_ = false;
     uncounted_ = 0;
   }
@@ -104,7 +101,7 @@ class Emitter {
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
     waiting_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, waiting)));
     windows_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, windows)));
-    waits_in_call_ = std::any_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.settled; });
+    waits_in_call_ = std::any_of(lowered_.begin(), lowered_.end(), [](const Lowered& s) { return s.spill_point; });
     for (size_t k = 0; k < analysis_.labels.size(); ++k)
       s_.waiting.push_back(waits_in_call_ ? waiting_in_call(k) : b_.CreateAlloca(b_.getInt32Ty()));
     begin_ = block("begin");
@@ -116,20 +113,20 @@ class Emitter {
     begin_count();
     b_.CreateBr(resume_);
     b_.SetInsertPoint(resume_);
-    fetch_channels();
+    reload_channels();
     BasicBlock* nowhere = block("nowhere");
     llvm::SwitchInst* at = b_.CreateSwitch(s_.load(offsetof(Thread, ip)), nowhere);
-    blocks_.resize(shapes_.size());
-    for (size_t n = 0; n < shapes_.size(); ++n)
-      if (shapes_[n].leads) blocks_[n] = block("");
-    entries_.resize(shapes_.size());
-    for (size_t n = 0; n < shapes_.size(); ++n) {
-      if (!shapes_[n].entered && !shapes_[n].settled) continue;
+    blocks_.resize(lowered_.size());
+    for (size_t n = 0; n < lowered_.size(); ++n)
+      if (lowered_[n].leader) blocks_[n] = block("");
+    entries_.resize(lowered_.size());
+    for (size_t n = 0; n < lowered_.size(); ++n) {
+      if (!lowered_[n].entry && !lowered_[n].spill_point) continue;
       entries_[n] = block("enter");
-      if (shapes_[n].entered) at->addCase(b_.getInt32(program_.plans()[n].ip), entries_[n]);
+      if (lowered_[n].entry) at->addCase(b_.getInt32(program_.plans()[n].ip), entries_[n]);
       b_.SetInsertPoint(entries_[n]);
-      s_.fetch(shapes_[n].fetched);
-      fetch_waiting(n);
+      s_.reload(lowered_[n].reloaded);
+      reload_waiting(n);
       enter(n);
     }
     if (all_) {
@@ -141,7 +138,7 @@ class Emitter {
     stopped_ = block("stopped");
     b_.SetInsertPoint(stopped_);
     give_back(Left::stopped, 0);
-    succeed();
+    emit_thread_end();
   }
   // Registers are as the block at n wants them.
   void enter(size_t n) {
@@ -153,13 +150,14 @@ class Emitter {
     if (!all_) all_ = block("all");
     b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
   }
-  // Whether threads that follow leave their payload where it is, as nobody looks at it in the image but what is called.
+  // Whether chained threads leave their payload where it is, as nobody looks at it in the image but what is called.
   bool leaves_payload() const {
-    return goes_round() && !options_.all_registers &&
-           std::none_of(shapes_.begin(), shapes_.end(), [](const Shape& s) { return s.settled || s.imaged.any(); });
+    return loops_over_threads() && !options_.all_registers &&
+           std::none_of(lowered_.begin(), lowered_.end(),
+                        [](const Lowered& s) { return s.spill_point || s.in_image.any(); });
   }
-  void settle() {
-    if (settling_) emit_settle(s_, settling_);
+  void spill_payload() {
+    if (payload_spill_) emit_payload_spill(s_, payload_spill_);
   }
   // Flags that no instruction here sets, and channels that are all running all the time, are as the image has them.
   void find_never_changed() {
@@ -172,19 +170,19 @@ class Emitter {
     }
   }
   // A thread has ended. If there is another one, it begins in the same call.
-  void succeed() {
+  void emit_thread_end() {
     ended_ = block("ended");
-    BasicBlock *follow = block("follow"), *next = block("next");
+    BasicBlock *chained = block("chained"), *next = block("next");
     b_.SetInsertPoint(ended_);
-    b_.CreateCondBr(within_budget(), follow, next, s_.mostly());
-    b_.SetInsertPoint(follow);
-    Value* const payload = emit_follow(s_, changes_control(), !settling_, next);
-    BasicBlock* const again = goes_round() ? begin_ : block("again");
+    b_.CreateCondBr(within_budget(), chained, next, s_.mostly());
+    b_.SetInsertPoint(chained);
+    Value* const payload = emit_next_thread(s_, changes_control(), !payload_spill_, next);
+    BasicBlock* const again = loops_over_threads() ? begin_ : block("again");
     nobody_waits();
-    if (goes_round()) {
-      fetch_channels();
-      if (settling_) {
-        s_.fetch(shapes_[0].fetched, payload);
+    if (loops_over_threads()) {
+      reload_channels();
+      if (payload_spill_) {
+        s_.reload(lowered_[0].reloaded, payload);
         enter(0);
       } else {
         b_.CreateBr(entries_[0]);
@@ -203,27 +201,27 @@ class Emitter {
     s_.store(s_.running(), offsetof(Thread, active));
     s_.store(b_.CreateLoad(b_.getInt32Ty(), ended_at_), offsetof(Thread, ip));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, executed)));
-    Value* what = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
-                                function(offsetof(Call, next)), {s_.call});
+    const auto ask = [&](size_t offset) {
+      return b_.CreateCall(function_->getFunctionType(), function(offset), {s_.call});
+    };
+    Value* what = ask(offsetof(Call, next));
     BasicBlock *none = block("none"), *group = block("group");
     llvm::SwitchInst* to = b_.CreateSwitch(what, none);
     to->addCase(b_.getInt32(uint32_t(Next::thread)), again);
     to->addCase(b_.getInt32(uint32_t(Next::group)), group);
     b_.SetInsertPoint(group);
     begin_count();
-    b_.CreateBr(follow);
+    b_.CreateBr(chained);
     b_.SetInsertPoint(none);
     b_.CreateRet(i32(uint32_t(Left::stopped)));
 
     waits_ = block("waits");
     b_.SetInsertPoint(waits_);
-    Value* other = b_.CreateCall(llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy()}, false),
-                                 function(offsetof(Call, turn)), {s_.call});
-    b_.CreateCondBr(b_.CreateICmpNE(other, i32(0)), again, none);
+    b_.CreateCondBr(b_.CreateICmpNE(ask(offsetof(Call, turn)), i32(0)), again, none);
   }
   // The code generator puts what a loop does not change in front of it. If the loop is a long program, keeping all that
   // takes far more than its share of time: such a program is no loop, its function calls itself at the end.
-  bool goes_round() const { return shapes_.size() <= options_.brief; }
+  bool loops_over_threads() const { return lowered_.size() <= options_.short_program; }
   void begin_count() {
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, budget))), budget_);
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.at(s_.call, offsetof(Call, executed))), s_.executed);
@@ -234,9 +232,9 @@ class Emitter {
   void nobody_waits() {
     for (Value* w : s_.waiting) b_.CreateStore(i32(0), w);
   }
-  void fetch_channels() {
+  void reload_channels() {
     s_.set_running(s_.load(offsetof(Thread, active)));
-    s_.fetch_flags();
+    s_.reload_flags();
   }
   bool changes_control() const {
     const std::span<const Plan> plans = program_.plans();
@@ -254,7 +252,7 @@ class Emitter {
 
   // Puts into the image and the call what must be there when other code runs. No ip: the image has it already.
   void leave(const Registers& stored, std::optional<uint32_t> ip, int uncounted) {
-    settle();
+    spill_payload();
     s_.spill(stored);
     s_.spill_channels();
     spill_waiting();
@@ -296,8 +294,8 @@ class Emitter {
 
   // Lets f emit what happens when `condition` holds, which is seldom and leaves the function.
   template <class F>
-  void seldom(Value* condition, F f) {
-    BasicBlock *yes = block("seldom"), *no = block("");
+  void if_unlikely(Value* condition, F f) {
+    BasicBlock *yes = block("unlikely"), *no = block("");
     b_.CreateCondBr(condition, yes, no, s_.rarely());
     b_.SetInsertPoint(yes);
     f();
@@ -308,28 +306,29 @@ class Emitter {
   BasicBlock* edge(size_t n, uint32_t ip) {
     const int to = plan_index(program_, ip);
     const bool back = to <= int(n);
-    if (!back && !settles(shapes_, n, size_t(to))) return blocks_[size_t(to)];
+    if (!back && !spills(lowered_, n, size_t(to))) return blocks_[size_t(to)];
     const auto before = b_.saveIP();
     BasicBlock* check = block("");
     b_.SetInsertPoint(check);
     if (to < 0) {
       exit(left_behind(n), ip, Left::interpret, 0);
     } else {
-      s_.spill(settling(n, size_t(to)));
-      if (back) seldom(b_.CreateNot(within_budget()), [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
+      s_.spill(spilled_on_edge(n, size_t(to)));
+      if (back)
+        if_unlikely(b_.CreateNot(within_budget()), [&] { exit(left_behind(size_t(to)), ip, Left::stopped, 0); });
       b_.CreateBr(place(n, size_t(to)));
     }
     b_.restoreIP(before);
     return check;
   }
 
-  BasicBlock* place(size_t from, size_t to) const { return (settles(shapes_, from, to) ? entries_ : blocks_)[to]; }
+  BasicBlock* place(size_t from, size_t to) const { return (spills(lowered_, from, to) ? entries_ : blocks_)[to]; }
 
   // --- channels -------------------------------------------------------------------------------------------------
 
   Value* waiting_in_call(size_t label) { return s_.at(waiting_, 4 * label); }
   // Those that may wait somewhere when block n begins.
-  void fetch_waiting(size_t n) {
+  void reload_waiting(size_t n) {
     if (waits_in_call_) return;
     each_label(analysis_.waited_at[n], [&](size_t k) {
       b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), waiting_in_call(k)), s_.waiting[k]);
@@ -406,8 +405,8 @@ class Emitter {
     Value* yes = b_.CreateAnd(b_.CreateShl(s_.write_enable(p), i32(uint32_t(p.channel))), running);
     Value* no = b_.CreateAnd(running, b_.CreateNot(yes));
     switch (i.op) {
-      case Op::if_: park(no, *parks_at(p)); return proceed(n, jip);
-      case Op::else_: park(running, *parks_at(p)); return proceed(n, jip);
+      case Op::if_: park(no, *p.park_ip); return proceed(n, jip);
+      case Op::else_: park(running, *p.park_ip); return proceed(n, jip);
       case Op::endif:
       case Op::join: return go(b_.CreateICmpNE(running, i32(0)), n, next, jip);
       case Op::while_: {
@@ -415,16 +414,16 @@ class Emitter {
         count();
         b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), again, edge(n, next));
         b_.SetInsertPoint(again);
-        park(no, *parks_at(p));
+        park(no, *p.park_ip);
         return go(n, jip);
       }
       case Op::break_:
       case Op::cont:
-      case Op::halt: park(yes, *parks_at(p)); return proceed(n, jip);
+      case Op::halt: park(yes, *p.park_ip); return proceed(n, jip);
       default: break;
     }
     // goto
-    park(no, *parks_at(p));
+    park(no, *p.park_ip);
     BasicBlock* nobody = block("");
     count();
     b_.CreateCondBr(b_.CreateICmpNE(yes, i32(0)), edge(n, i.branch_ctrl ? uip : next), nobody);
@@ -442,9 +441,9 @@ class Emitter {
     return handler(n, {llvm::FunctionType::get(b_.getInt32Ty(), types, false), function(function_offset)}, arguments);
   }
   Value* handler(size_t n, llvm::FunctionCallee callee, const std::vector<Value*>& arguments) {
-    const Shape& s = shapes_[n];
-    settle();
-    s_.put(s.reads & s.modified);  // the functions that are called touch() the image
+    const Lowered& s = lowered_[n];
+    spill_payload();
+    s_.put(s.reads & s.modified);  // the functions that are called mark_dirty() the image
     s_.spill_channels();
     s_.kept = {{true, true}, true};
     std::vector<Value*> given{s_.call, s_.at(plans_, n * sizeof(Plan))};
@@ -452,9 +451,9 @@ class Emitter {
     llvm::CallInst* stopped = b_.CreateCall(callee, given);
     if (const auto* f = llvm::dyn_cast<llvm::Function>(callee.getCallee()))
       stopped->setCallingConv(f->getCallingConv());
-    if (s.way != Way::branch) {
-      if (!stays_in_image(n)) s_.fetch(n + 1 == shapes_.size() ? s.writes : s.writes & shapes_[n + 1].live);
-      if (s.way != Way::message) s_.fetch_flags();
+    if (s.lowering != Lowering::branch) {
+      if (!stays_in_image(n)) s_.reload(n + 1 == lowered_.size() ? s.writes : s.writes & lowered_[n + 1].live);
+      if (s.lowering != Lowering::message) s_.reload_flags();
     }
     return b_.CreateICmpNE(stopped, i32(0));
   }
@@ -472,7 +471,7 @@ class Emitter {
     if (const auto value = changes_only_modes(program_.model(), p)) return control(p, *value);
     Value* stopped = handler(n);
     ++uncounted_;
-    seldom(stopped, [&] { stop(); });
+    if_unlikely(stopped, [&] { stop(); });
   }
   // One notification is taken; without one the thread waits.
   void wait(size_t n) {
@@ -490,23 +489,23 @@ class Emitter {
   }
   // What must be in the image when the function returns at instruction n, to come back to it.
   Registers left_behind(size_t n) const {
-    const Shape& s = shapes_[n];
+    const Lowered& s = lowered_[n];
     return options_.all_registers ? s.modified : s.modified & s.live;
   }
-  // What a handler has changed there need not be loaded when registers settle behind it.
+  // What a handler has changed there need not be loaded when registers are spilled behind it.
   bool stays_in_image(size_t n) const {
-    return shapes_[n].way == Way::called && n + 1 < shapes_.size() && settles(shapes_, n, n + 1);
+    return lowered_[n].lowering == Lowering::called && n + 1 < lowered_.size() && spills(lowered_, n, n + 1);
   }
-  // What must be put there on the way from instruction n to another.
-  Registers settling(size_t n, size_t to) const {
-    if (!settles(shapes_, n, to)) return {};
-    const Shape& s = shapes_[n];
-    const Registers changed = stays_in_image(n) ? s.modified & ~s.writes : (s.modified & ~s.imaged) | s.writes;
-    // the way back may be a way out, where somebody may want to see what nobody needs any more
-    return options_.all_registers ? changed : changed & shapes_[to].live;
+  // What is spilled on the edge from instruction n to another.
+  Registers spilled_on_edge(size_t n, size_t to) const {
+    if (!spills(lowered_, n, to)) return {};
+    const Lowered& s = lowered_[n];
+    const Registers changed = stays_in_image(n) ? s.modified & ~s.writes : (s.modified & ~s.in_image) | s.writes;
+    // a back edge may be an exit, where somebody may want to see what nobody needs any more
+    return options_.all_registers ? changed : changed & lowered_[to].live;
   }
   void message(size_t n) {
-    const Shape& s = shapes_[n];
+    const Lowered& s = lowered_[n];
     if (s.shared == Shared::all) return shared_transfer(n);
     if (s.site >= 0) return transfer(n);
     if (names_notification(program_.plans()[n])) return wait(n);
@@ -518,26 +517,26 @@ class Emitter {
       open_ = false;
       return;
     }
-    const Registers stored = s.leaves ? left_behind(n) & ~s.writes : Registers{};
-    seldom(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
+    const Registers stored = s.may_exit ? left_behind(n) & ~s.writes : Registers{};
+    if_unlikely(stopped, [&] { exit(stored, std::nullopt, Left::stopped, uncounted_); });
   }
   void shared_transfer(size_t n) {
     ++uncounted_;
-    seldom(ask_shared(n), [&] { stop(); });
+    if_unlikely(ask_shared(n), [&] { stop(); });
   }
   Value* ask_shared(size_t n) {
     const Plan& p = program_.plans()[n];
-    const int site = shapes_[n].site;
+    const int site = lowered_[n].site;
     return handler(n, shared_.function(p), SharedTransfers::arguments(s_, p, site));
   }
   Value* ask(size_t n) {
-    const std::vector<Value*> site{i32(uint32_t(shapes_[n].site))};
+    const std::vector<Value*> site{i32(uint32_t(lowered_[n].site))};
     // who arrives last asks as a rule: then saving all registers is too much
-    const bool seldom = !program_.plans()[n].message.shape.only_counts;
-    return seldom ? handler(n, shared_.asking(), site) : handler(n, offsetof(Call, transfer), site);
+    const bool rare = !program_.plans()[n].message.shape.only_counts;
+    return rare ? handler(n, shared_.asking(), site) : handler(n, offsetof(Call, transfer), site);
   }
   void transfer(size_t n) {
-    const Shape& s = shapes_[n];
+    const Lowered& s = lowered_[n];
     const Plan& p = program_.plans()[n];
     const isa::MessageShape& t = p.message.shape;
     Value* window = s_.at(windows_, size_t(s.site) * sizeof(Window));
@@ -561,7 +560,7 @@ class Emitter {
     if (p.instruction.eot) {
       exit(last, std::nullopt, Left::stopped, uncounted_);
     } else {
-      seldom(stopped, [&] { stop(); });
+      if_unlikely(stopped, [&] { stop(); });
       // A block of its own, lest loads here and those of the transfer become one load from either place.
       BasicBlock* asked = block("asked");
       b_.CreateBr(asked);
@@ -579,41 +578,41 @@ class Emitter {
   }
   // The handler finds all in the image and leaves all there, so it goes on as if the function were entered.
   void branch(size_t n) {
-    s_.spill(left_behind(n) & ~shapes_[n].reads);
+    s_.spill(left_behind(n) & ~lowered_[n].reads);
     Value* stopped = handler(n, offsetof(Call, branch));
     ++uncounted_;
     count();
-    seldom(b_.CreateOr(stopped, b_.CreateNot(within_budget())), [&] { give_back(Left::stopped, 0); });
+    if_unlikely(b_.CreateOr(stopped, b_.CreateNot(within_budget())), [&] { give_back(Left::stopped, 0); });
     b_.CreateBr(resume_);
     open_ = false;
   }
 
   // Operands that addresses name are in the image. What is wrong with an address, the interpreter says.
   void indirect(size_t n) {
-    const Shape& s = shapes_[n];
+    const Lowered& s = lowered_[n];
     const Plan& p = program_.plans()[n];
-    s_.spill(s.imaged & s.modified);
-    seldom(s_.astray(p), [&] { exit(left_behind(n) & ~s.imaged, p.ip, Left::interpret, uncounted_); });
+    s_.spill(s.in_image & s.modified);
+    if_unlikely(s_.bad_address(p), [&] { exit(left_behind(n) & ~s.in_image, p.ip, Left::interpret, uncounted_); });
     emit_arithmetic(s_, options_, p, s);
     ++uncounted_;
-    if (p.dst.kind == DestinationPlan::Kind::indirect && n + 1 < shapes_.size() && !settles(shapes_, n, n + 1))
-      s_.fetch(s.imaged & shapes_[n + 1].live);
+    if (p.dst.kind == DestinationPlan::Kind::indirect && n + 1 < lowered_.size() && !spills(lowered_, n, n + 1))
+      s_.reload(s.in_image & lowered_[n + 1].live);
   }
 
   void instruction(size_t n) {
     const Plan& p = program_.plans()[n];
-    s_.live = &shapes_[n].live;
-    switch (shapes_[n].way) {
-      case Way::emitted:
-        if (shapes_[n].imaged.any()) return indirect(n);
-        if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, shapes_[n]);
+    s_.live = &lowered_[n].live;
+    switch (lowered_[n].lowering) {
+      case Lowering::emitted:
+        if (lowered_[n].in_image.any()) return indirect(n);
+        if (p.row->format != isa::Format::nullary) emit_arithmetic(s_, options_, p, lowered_[n]);
         ++uncounted_;
         return;
-      case Way::called: return called(n);
-      case Way::message: return message(n);
-      case Way::jump: return jump(n);
-      case Way::branch: return branch(n);
-      case Way::left:
+      case Lowering::called: return called(n);
+      case Lowering::message: return message(n);
+      case Lowering::jump: return jump(n);
+      case Lowering::branch: return branch(n);
+      case Lowering::left:
         exit(left_behind(n), p.ip, Left::interpret, uncounted_);
         uncounted_ = 0;
         open_ = false;
@@ -623,14 +622,14 @@ class Emitter {
 
   const Program& program_;
   const Analysis& analysis_;
-  const std::vector<Shape>& shapes_;
+  const std::vector<Lowered>& lowered_;
   const Options& options_;
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   Builder b_;
   State s_;
   SharedTransfers shared_;
-  llvm::Function *function_ = nullptr, *settling_ = nullptr;
+  llvm::Function *function_ = nullptr, *payload_spill_ = nullptr;
   BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
   BasicBlock* stopped_ = nullptr;                                      // all is in the image, and counted: returns
   BasicBlock* resume_ = nullptr;                                       // all is in the image: goes on where that says

@@ -1,26 +1,86 @@
-// Making intermediate code of a program.
-// PRM: none of its own; see emit.cpp.
+// Making intermediate code: what the compiler's files that do so have for each other. PRM: as those files say. Only
+// they include this.
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "jit/analysis.h"
-
-namespace llvm {
-class Module;
-}
+#include "jit/operands.h"
 
 namespace vitro::jit {
 
-struct SharedTransfer;
 inline constexpr const char* function_name = "vitro_eu_program";
 
-// Whether the compiler's value domain can evaluate an opcode's expression; if not, the instruction is called.
-bool has_expression(isa::Op op, bool of_floats);
+// --- whole programs (emit.cpp), and one arithmetic instruction (arithmetic.cpp)
 
-// The functions that this one calls are to be emitted, too (shared_transfers.h). Nothing: the code would reach outside
-// of the thread's image, so it must not be used.
+// A function that carries out messages of one kind, those of any program. Who calls it has its registers full of those
+// of the program, so it leaves them as they are: its calling convention is that of the declaration.
+struct SharedTransfer {
+  std::string name;  // tells all that the function depends on, so what has the same name is the same
+  Plan plan;         // one of its messages
+};
+// The functions that this one calls are to be emitted, too. Nothing: the code would reach outside of the thread's
+// image, so it must not be used.
 std::optional<std::vector<SharedTransfer>> emit(const Program&, const Analysis&, const Options&, llvm::Module&);
+// Puts one of those into a module. Null: it must not be used, likewise.
+llvm::Function* emit(const Program&, const Options&, const SharedTransfer&, llvm::Module&);
+
+void emit_arithmetic(State&, const Options&, const Plan&, const Lowered&);
+
+// --- messages (transfers.cpp)
+
+struct Transfer {
+  const Plan& plan;
+  llvm::Value* window;
+  llvm::Value* channels;  // that the instruction enables
+  llvm::Value* distance;  // MessageShape::distance
+  bool in_order = false;  // slots that go their own ways are left to others, as those with a place outside
+};
+// Emits the transfer as loads and stores through the window, which go to `done` when all is moved. Where a place lies
+// outside, control goes to `otherwise` before anything has happened.
+void emit_transfer(State&, const Transfer&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
+// Emits that a message was carried out through a window, if that is counted.
+void emit_carried(State&, llvm::Value* window);
+
+// The functions that a program's messages share (shared_transfers.cpp).
+class SharedTransfers {
+ public:
+  SharedTransfers(const Options& options, llvm::Module& module) : options_(options), module_(module) {}
+
+  // Declares the function of a message. It is given the call, the plan and the arguments; what it returns,
+  // Call::transfer does.
+  llvm::FunctionCallee function(const Plan&);
+  static std::vector<llvm::Value*> arguments(State&, const Plan&, int site);
+  // Declares a function that only does what Call::transfer does, and is given what that is given.
+  llvm::FunctionCallee asking();
+  // What was declared.
+  std::vector<SharedTransfer>& all() { return all_; }
+
+ private:
+  void want(const SharedTransfer&);
+
+  const Options& options_;
+  llvm::Module& module_;
+  std::vector<SharedTransfer> all_;
+};
+
+// --- routines (routine.cpp)
+
+// Emits the function that code::RoutineCode describes. False: these are not the bytes of a routine's key.
+bool emit_routine(std::span<const std::byte> key, llvm::Module&);
+// A call of the window's routine, if there is one; as emit_transfer.
+void emit_routine_call(State&, const Transfer&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
+
+// --- from thread to thread (next_thread.cpp)
+
+// Emits the step from a thread that has ended to the next of its chain. Where there is none, or the image is no longer
+// what it was, control goes to `otherwise` before anything has happened. Threads may have changed cr0.0, or do not.
+// Returns where the thread's registers stand, of which only r0 is in the image; if `copies`, all are there.
+llvm::Value* emit_next_thread(State&, bool changes_control, bool copies, llvm::BasicBlock* otherwise);
+// Before somebody looks at the image: the part of the payload that emit_next_thread() has not put there.
+llvm::Function* payload_spill_function(const Program&, llvm::Module&);
+void emit_payload_spill(State&, llvm::Function* payload_spill);
 
 }  // namespace vitro::jit

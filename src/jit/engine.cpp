@@ -29,8 +29,6 @@
 
 #include "code/image.h"
 #include "jit/emit.h"
-#include "jit/routine.h"
-#include "jit/shared_transfers.h"
 
 namespace vitro::jit {
 namespace {
@@ -105,18 +103,19 @@ void keep_halves(llvm::Function& function, const llvm::TargetMachine& machine) {
   function.addFnAttr("target-features", (machine.getTargetFeatureString() + ",-vzeroupper").str());
 }
 
-CodeCounts count_ways(const Analysis& analysis) {
+CodeCounts count_lowerings(const Analysis& analysis) {
   CodeCounts c;
-  for (const Shape& s : analysis.shapes) {
+  for (const Lowered& s : analysis.lowered) {
     ++c.instructions;
-    c.emitted += s.way == Way::emitted || s.way == Way::jump;
-    c.called += s.way == Way::called || s.way == Way::message || s.way == Way::branch;
-    c.left += s.way == Way::left;
+    c.emitted += s.lowering == Lowering::emitted || s.lowering == Lowering::jump;
+    c.called += s.lowering == Lowering::called || s.lowering == Lowering::message || s.lowering == Lowering::branch;
+    c.left += s.lowering == Lowering::left;
   }
   return c;
 }
 
 using Text = llvm::SmallVector<char, 0>;
+code::Object object(const Text& t) { return std::as_bytes(std::span(t.data(), t.size())); }
 
 bool write(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind, Text& to) {
   llvm::raw_svector_ostream out(to);
@@ -130,10 +129,9 @@ bool add(const Program& program, const Options& options, const SharedTransfer& s
          llvm::TargetMachine& machine) {
   llvm::Function* const made = emit(program, options, shared, module);
   if (!made) return false;
-  llvm::Function& function = *made;
-  set_widths(function);
-  keep_halves(function, machine);
-  optimise(function, machine);
+  set_widths(*made);
+  keep_halves(*made, machine);
+  optimise(*made, machine);
   return true;
 }
 
@@ -199,7 +197,7 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
     if (&f != &function) keep_halves(f, *machine);
   }
   if (!options.name.empty()) function.setName(options.name);
-  CodeCounts counts = count_ways(analysis);
+  CodeCounts counts = count_lowerings(analysis);
   counts.emit_milliseconds = milliseconds_since(start);
   if (analysis.host_flushes) function.addFnAttr("denormal-fp-math", "preserve-sign,preserve-sign");
   assert(!llvm::verifyModule(module, &llvm::errs()));
@@ -211,26 +209,24 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, code)) return std::nullopt;
   std::vector<std::shared_ptr<const Text>> transfers;
   for (const SharedTransfer& s : *shared) transfers.push_back(object_of(program, options, s));
-  std::vector<code::Object> objects{std::as_bytes(std::span(code.data(), code.size()))};
-  for (const std::shared_ptr<const Text>& t : transfers)
-    objects.push_back(std::as_bytes(std::span(t->data(), t->size())));
+  std::vector<code::Object> objects{object(code)};
+  for (const std::shared_ptr<const Text>& t : transfers) objects.push_back(object(*t));
   code::Image image;
   if (!code::link(objects, image)) return std::nullopt;
   counts.milliseconds = milliseconds_since(start);
-  CodeFacts facts;
-  facts.counts = counts;
-
-  facts.mode_mask = mode_bits(program.model());
-  facts.host_flushes = analysis.host_flushes;
-  facts.labels = analysis.labels;
-  facts.sites = analysis.sites;
-  const bool any = options.all_registers || std::any_of(analysis.shapes.begin(), analysis.shapes.end(),
-                                                        [](const Shape& s) { return s.imaged.any(); });
+  CodeFacts facts{.mode_mask = mode_bits(program.model()),
+                  .host_flushes = analysis.host_flushes,
+                  .labels = analysis.labels,
+                  .sites = analysis.sites,
+                  .counts = counts};
+  const bool any = options.all_registers || std::any_of(analysis.lowered.begin(), analysis.lowered.end(),
+                                                        [](const Lowered& s) { return s.in_image.any(); });
   for (size_t r = 0; r < grf_count; ++r)
-    if (any || (!analysis.shapes.empty() && analysis.shapes[0].live[r])) facts.needed[r / 64] |= uint64_t(1) << r % 64;
-  for (size_t n = 0; n < analysis.shapes.size(); ++n)
-    if (analysis.shapes[n].entered && analysis.shapes[n].way != Way::left)
-      facts.entries.push_back({program.plans()[n].ip, analysis.shapes[n].mode});
+    if (any || (!analysis.lowered.empty() && analysis.lowered[0].live[r]))
+      facts.needed[r / 64] |= uint64_t(1) << r % 64;
+  for (size_t n = 0; n < analysis.lowered.size(); ++n)
+    if (analysis.lowered[n].entry && analysis.lowered[n].lowering != Lowering::left)
+      facts.entries.push_back({program.plans()[n].ip, analysis.lowered[n].mode});
   image.facts = to_bytes(facts);
   return image;
 }
@@ -250,9 +246,9 @@ std::optional<code::Image> make_routine_image(std::span<const std::byte> key) {
   }
   Text text;
   if (!write(module, *machine, llvm::CodeGenFileType::ObjectFile, text)) return std::nullopt;
-  const code::Object object = std::as_bytes(std::span(text.data(), text.size()));
+  const code::Object made = object(text);
   code::Image image;
-  if (!code::link(std::span(&object, 1), image)) return std::nullopt;
+  if (!code::link(std::span(&made, 1), image)) return std::nullopt;
   return image;
 }
 

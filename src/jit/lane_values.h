@@ -4,97 +4,24 @@
 // (conversions of numbers that do not fit, wide shifts) is made so here.
 #pragma once
 
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
-#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "jit/values.h"
 #include "lanes/domain.h"
 
 namespace vitro::jit {
 
-struct LaneMask {
-  llvm::IRBuilder<>* b;
-  llvm::Value* v;  // i1 per lane
-
-  friend LaneMask operator&(LaneMask x, LaneMask y) { return {x.b, x.b->CreateAnd(x.v, y.v)}; }
-  friend LaneMask operator|(LaneMask x, LaneMask y) { return {x.b, x.b->CreateOr(x.v, y.v)}; }
-  friend LaneMask operator^(LaneMask x, LaneMask y) { return {x.b, x.b->CreateXor(x.v, y.v)}; }
-  friend LaneMask operator!(LaneMask x) { return {x.b, x.b->CreateNot(x.v)}; }
-};
-
-struct LaneFloat {
-  llvm::IRBuilder<>* b;
-  llvm::Value* v;
-
-  // A second operand: lanes, or a number of the host for all of them.
-  struct Operand {
-    llvm::Value* v = nullptr;
-    float number = 0;
-    Operand(LaneFloat x) : v(x.v) {}
-    Operand(std::same_as<float> auto x) : number(x) {}
-  };
-  llvm::Value* of(Operand y) const { return y.v ? y.v : llvm::ConstantFP::get(v->getType(), double(y.number)); }
-  LaneMask compared(llvm::CmpInst::Predicate p, Operand y) const { return {b, b->CreateFCmp(p, v, of(y))}; }
-
-  friend LaneFloat operator+(LaneFloat x, Operand y) { return {x.b, x.b->CreateFAdd(x.v, x.of(y))}; }
-  friend LaneFloat operator-(LaneFloat x, Operand y) { return {x.b, x.b->CreateFSub(x.v, x.of(y))}; }
-  friend LaneFloat operator*(LaneFloat x, Operand y) { return {x.b, x.b->CreateFMul(x.v, x.of(y))}; }
-  friend LaneFloat operator/(LaneFloat x, Operand y) { return {x.b, x.b->CreateFDiv(x.v, x.of(y))}; }
-  friend LaneFloat operator-(LaneFloat x) { return {x.b, x.b->CreateFNeg(x.v)}; }
-  friend LaneMask operator<(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OLT, y); }
-  friend LaneMask operator<=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OLE, y); }
-  friend LaneMask operator>(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OGT, y); }
-  friend LaneMask operator>=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OGE, y); }
-  friend LaneMask operator==(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_OEQ, y); }
-  friend LaneMask operator!=(LaneFloat x, Operand y) { return x.compared(llvm::CmpInst::FCMP_UNE, y); }
-  // C++20 would turn operands around as well: with lanes on both sides neither order is the better one.
-  friend LaneMask operator==(LaneFloat x, LaneFloat y) { return x == Operand(y); }
-  friend LaneMask operator!=(LaneFloat x, LaneFloat y) { return x != Operand(y); }
-};
-
-struct LaneInt {
-  llvm::IRBuilder<>* b;
-  llvm::Value* v;
-
-  struct Operand {
-    llvm::Value* v = nullptr;
-    int32_t number = 0;
-    Operand(LaneInt x) : v(x.v) {}
-    Operand(std::same_as<int32_t> auto x) : number(x) {}
-  };
-  llvm::Value* of(Operand y) const { return y.v ? y.v : llvm::ConstantInt::get(v->getType(), uint32_t(y.number)); }
-  LaneMask compared(llvm::CmpInst::Predicate p, Operand y) const { return {b, b->CreateICmp(p, v, of(y))}; }
-
-  friend LaneInt operator+(LaneInt x, Operand y) { return {x.b, x.b->CreateAdd(x.v, x.of(y))}; }
-  friend LaneInt operator-(LaneInt x, Operand y) { return {x.b, x.b->CreateSub(x.v, x.of(y))}; }
-  friend LaneInt operator*(LaneInt x, Operand y) { return {x.b, x.b->CreateMul(x.v, x.of(y))}; }
-  friend LaneInt operator&(LaneInt x, Operand y) { return {x.b, x.b->CreateAnd(x.v, x.of(y))}; }
-  friend LaneInt operator|(LaneInt x, Operand y) { return {x.b, x.b->CreateOr(x.v, x.of(y))}; }
-  friend LaneInt operator^(LaneInt x, Operand y) { return {x.b, x.b->CreateXor(x.v, x.of(y))}; }
-  friend LaneInt operator-(LaneInt x) { return {x.b, x.b->CreateNeg(x.v)}; }
-  friend LaneInt operator~(LaneInt x) { return {x.b, x.b->CreateNot(x.v)}; }
-  friend LaneMask operator<(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SLT, y); }
-  friend LaneMask operator<=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SLE, y); }
-  friend LaneMask operator>(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SGT, y); }
-  friend LaneMask operator>=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_SGE, y); }
-  friend LaneMask operator==(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_EQ, y); }
-  friend LaneMask operator!=(LaneInt x, Operand y) { return x.compared(llvm::CmpInst::ICMP_NE, y); }
-  friend LaneMask operator==(LaneInt x, LaneInt y) { return x == Operand(y); }
-  friend LaneMask operator!=(LaneInt x, LaneInt y) { return x != Operand(y); }
-};
-
 // The domain: where code is emitted, and for how many lanes.
 struct LaneValues {
-  using F = LaneFloat;
-  using I = LaneInt;
-  using M = LaneMask;
+  using F = IrFloat;
+  using I = IrInt;
+  using M = IrTruth;
   using Truth = llvm::Value*;
   using Pointer = llvm::Value*;
   template <class R>
@@ -105,7 +32,7 @@ struct LaneValues {
     operator Record<Base>() const { return {at}; }
   };
 
-  llvm::IRBuilder<>& b;
+  Builder& b;  // which does not let the host flush
   unsigned lanes;
 
   llvm::Type* floats() const { return llvm::FixedVectorType::get(b.getFloatTy(), lanes); }
@@ -116,7 +43,7 @@ struct LaneValues {
     return {&b, llvm::ConstantInt::get(llvm::FixedVectorType::get(b.getInt1Ty(), lanes), uint64_t(x))};
   }
 
-  M less_unsigned(I x, I y) const { return x.compared(llvm::CmpInst::ICMP_ULT, y); }
+  M less_unsigned(I x, I y) const { return as_unsigned(x) < as_unsigned(y); }
   template <class V>
   V select(M which, V x, V y) const {
     return {&b, b.CreateSelect(which.v, x.v, y.v)};
@@ -141,12 +68,15 @@ struct LaneValues {
   I bits(F x) const { return {&b, b.CreateBitCast(x.v, ints())}; }
   F as_float(I x) const { return {&b, b.CreateBitCast(x.v, floats())}; }
 
-  I shift_left(I x, LaneInt::Operand n) const { return unless_wide(n, {&b, b.CreateShl(x.v, x.of(n))}); }
-  I shift_right(I x, LaneInt::Operand n) const { return unless_wide(n, {&b, b.CreateLShr(x.v, x.of(n))}); }
-  I shift_right_signed(I x, LaneInt::Operand n) const {
-    llvm::Value* count = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x.of(n), i(31).v);
-    return {&b, b.CreateAShr(x.v, count)};
+  // A shift by more than its operand has is not defined, but then it is not what is selected.
+  I shift_left(I x, I n) const { return unless_wide(n, {&b, b.CreateShl(x.v, n.v)}); }
+  I shift_right(I x, I n) const { return unless_wide(n, {&b, b.CreateLShr(x.v, n.v)}); }
+  I shift_right_signed(I x, I n) const {
+    return {&b, b.CreateAShr(x.v, b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, n.v, i(31).v))};
   }
+  I shift_left(I x, int32_t n) const { return shift_left(x, i(n)); }
+  I shift_right(I x, int32_t n) const { return shift_right(x, i(n)); }
+  I shift_right_signed(I x, int32_t n) const { return shift_right_signed(x, i(n)); }
 
   template <class V>
   V of_four(V a, int n) const {
@@ -270,10 +200,10 @@ struct LaneValues {
   }
   llvm::Value* as_number(M m) const { return b.CreateBitCast(m.v, b.getIntNTy(lanes)); }
   llvm::Value* places(llvm::Value* p, I at) const { return b.CreateGEP(b.getInt8Ty(), p, at.v); }
-  // A shift by more than its operand has is not defined, but then it is not what is selected.
-  I unless_wide(LaneInt::Operand n, I shifted) const {
-    if (!n.v) return uint32_t(n.number) < 32 ? shifted : i(0);
-    return select(less_unsigned({&b, n.v}, i(32)), shifted, i(0));
+  I unless_wide(I n, I shifted) const {
+    const M fits = less_unsigned(n, i(32));
+    if (const auto* known = llvm::dyn_cast<llvm::Constant>(fits.v)) return known->isAllOnesValue() ? shifted : i(0);
+    return select(fits, shifted, i(0));
   }
   // The host's own conversions give INT_MIN for what does not fit. They are of four lanes, with AVX of eight.
   I converted(F x, llvm::Intrinsic::ID four, llvm::Intrinsic::ID eight) const {

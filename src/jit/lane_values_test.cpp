@@ -50,7 +50,7 @@ void each(const Table& table, F f) {
 }
 
 void emit(llvm::Module& module, unsigned lanes) {
-  llvm::IRBuilder<> b(module.getContext());
+  Builder b(module.getContext());
   auto* type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, function_name, module);
   function->addFnAttr("prefer-vector-width", "256");
@@ -59,18 +59,18 @@ void emit(llvm::Module& module, unsigned lanes) {
   const LaneValues d{b, lanes};
   const auto place = [&](size_t bytes) { return b.CreateConstGEP1_64(b.getInt8Ty(), function->getArg(0), bytes); };
   const auto operand = [&](size_t n) {
-    return LaneInt{&b, b.CreateAlignedLoad(d.ints(), place(offsetof(Block, in) + n * sizeof(Row)), llvm::Align(4))};
+    return IrInt{&b, b.CreateAlignedLoad(d.ints(), place(offsetof(Block, in) + n * sizeof(Row)), llvm::Align(4))};
   };
-  const LaneInt x = operand(0), y = operand(1), z = operand(2);
+  const IrInt x = operand(0), y = operand(1), z = operand(2);
   size_t row = 0;
-  const auto give = [&](LaneInt r) {
+  const auto give = [&](IrInt r) {
     b.CreateAlignedStore(r.v, place(offsetof(Block, out) + row++ * sizeof(Row)), llvm::Align(4));
   };
   each(lanes::operations, [&](size_t, const auto& operation) { give(operation.of(d, x, y, z)); });
   each(lanes::operations_across, [&](size_t, const auto& operation) { give(operation.of(d, x, y, z)); });
-  const LaneMask mask = operand(3) != 0;
+  const IrTruth mask = operand(3) != 0;
   // offsets on both sides of the middle
-  const LaneInt at = (z & 127) - 64;
+  const IrInt at = (z & 127) - 64;
   llvm::Value* memory = place(offsetof(Block, memory) + 128);
   d.scatter(memory, at, x, mask);
   give(d.gather(memory, at, mask));

@@ -12,7 +12,7 @@
 #include <array>
 
 #include "eu/compiled_call.h"
-#include "jit/ways.h"
+#include "jit/analysis.h"
 
 namespace vitro::jit {
 namespace {
@@ -53,25 +53,25 @@ void each_register(const Plan& p, const std::array<uint16_t, max_channels>& offs
 class Liveness {
  public:
   Liveness(const Program& program, const Options& options, Analysis& analysis)
-      : program_(program), options_(options), a_(analysis), shapes_(analysis.shapes) {}
+      : program_(program), options_(options), a_(analysis), lowered_(analysis.lowered) {}
 
   void run() {
     std::vector<size_t> leaders;
-    for (size_t n = 0; n < shapes_.size(); ++n)
-      if (n == 0 || shapes_[n].leads) leaders.push_back(n);
-    before_.resize(shapes_.size());
+    for (size_t n = 0; n < lowered_.size(); ++n)
+      if (n == 0 || lowered_[n].leader) leaders.push_back(n);
+    before_.resize(lowered_.size());
     for (const size_t n : leaders) before_[n].emplace_back();  // only leaders have one
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t k = leaders.size(); k-- > 0;) {
-        const size_t end = k + 1 < leaders.size() ? leaders[k + 1] : shapes_.size();
+        const size_t end = k + 1 < leaders.size() ? leaders[k + 1] : lowered_.size();
         const Needs needs = block(leaders[k], end, [](size_t, const Needs&) {});
         if (needs != before_[leaders[k]][0]) before_[leaders[k]][0] = needs, changed = true;
       }
     }
     for (size_t k = 0; k < leaders.size(); ++k)
-      block(leaders[k], k + 1 < leaders.size() ? leaders[k + 1] : shapes_.size(), [&](size_t n, const Needs& needs) {
-        for (size_t r = 0; r < needs.size(); ++r) shapes_[n].live[r] = needs[r] != nobody;
+      block(leaders[k], k + 1 < leaders.size() ? leaders[k + 1] : lowered_.size(), [&](size_t n, const Needs& needs) {
+        for (size_t r = 0; r < needs.size(); ++r) lowered_[n].live[r] = needs[r] != nobody;
       });
   }
 
@@ -79,7 +79,7 @@ class Liveness {
   template <class F>
   Needs block(size_t first, size_t end, F each) const {
     Needs needs{};
-    each_successor(program_, shapes_, end - 1, [&](size_t to) { pass(end - 1, to, needs); });
+    each_successor(program_, lowered_, end - 1, [&](size_t to) { pass(end - 1, to, needs); });
     for (size_t n = end; n-- > first;) {
       through(n, needs);
       each(n, needs);
@@ -90,7 +90,7 @@ class Liveness {
   void pass(size_t from, size_t to, Needs& needs) const {
     const int label = label_index(a_.labels, program_.plans()[to].ip);
     const bool wakes = label >= 0 && a_.waited_at[to].has(size_t(label));
-    const bool moves = wakes || shapes_[from].way == Way::left;
+    const bool moves = wakes || lowered_[from].lowering == Lowering::left;
     for (size_t r = 0; r < needs.size(); ++r) {
       const Need need = before_[to][0][r];
       needs[r] = joined(needs[r], need != nobody && moves ? everybody : need);
@@ -98,13 +98,13 @@ class Liveness {
   }
 
   void through(size_t n, Needs& needs) const {
-    const Shape& s = shapes_[n];
+    const Lowered& s = lowered_[n];
     const Plan& p = program_.plans()[n];
-    if (s.way == Way::emitted)
+    if (s.lowering == Lowering::emitted)
       emitted(p, s, needs);
     else if (s.site >= 0)
       message(p, s, needs);
-    else if (s.way != Way::jump)
+    else if (s.lowering != Lowering::jump)
       need(s.reads, needs);  // by handlers, in the image
     if (leaves_all(n)) need(s.modified, needs);
   }
@@ -113,7 +113,7 @@ class Liveness {
       if (all[r]) needs[r] = everybody;
   }
 
-  void emitted(const Plan& p, const Shape& s, Needs& needs) const {
+  void emitted(const Plan& p, const Lowered& s, Needs& needs) const {
     if (p.row->format == isa::Format::nullary) return;
     const bool masked = !p.instruction.no_mask;
     const bool enabled = (p.lane_mask & ~p.dst.channel_enable) == 0;
@@ -126,7 +126,7 @@ class Liveness {
         if (whose != everybody && lanes * size == reg_bytes && needs[size_t(r)] == whose) needs[size_t(r)] = nobody;
       });
     }
-    need(s.imaged, needs);
+    need(s.in_image, needs);
     const bool by_channel = masked && is_by_channel(p);
     for (size_t r = size_t(by_channel ? grf_count : 0); r < needs.size(); ++r)
       if (s.reads[r] && !(r < size_t(grf_count) && only_written(p, int(r)))) needs[r] = everybody;
@@ -147,13 +147,13 @@ class Liveness {
     return true;
   }
 
-  void message(const Plan& p, const Shape& s, Needs& needs) const {
+  void message(const Plan& p, const Lowered& s, Needs& needs) const {
     const isa::Instruction& i = p.instruction;
     const isa::MessageShape& t = p.message.shape;
     if (does_nothing(t)) return;
     if (!t.is_scattered() || i.no_mask) {
       if (i.no_mask && p.predicate == Plan::Predicate::none) kill_response(p, t, false, needs);
-      need(s.reads & ~(s.writes & ~payload(p)), needs);
+      need(s.reads & ~(s.writes & ~payload_of(p)), needs);
       return;
     }
     if (p.predicate == Plan::Predicate::none) kill_response(p, t, true, needs);
@@ -169,13 +169,6 @@ class Liveness {
     row(t.wide() ? 8 : 4);
     for (unsigned k = 0; k < t.given(); ++k) row(t.element == 8 ? 8 : 4);
   }
-  static Registers payload(const Plan& p) {
-    const Message m{.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm};
-    Registers r;
-    add_range(r, p.instruction.src[0], m.mlen());
-    if (p.row->format == isa::Format::split_send) add_range(r, p.instruction.src[1], m.ex_mlen());
-    return r;
-  }
   static void kill_response(const Plan& p, const isa::MessageShape& t, bool masked, Needs& needs) {
     const int size = t.element == 8 ? 8 : 4;
     size_t r = p.instruction.dst.reg;
@@ -190,17 +183,17 @@ class Liveness {
 
   // Whether all that was changed is needed where control leaves: for places unknown, or since somebody wants to see it.
   bool leaves_all(size_t n) const {
-    const Shape& s = shapes_[n];
+    const Lowered& s = lowered_[n];
     const Plan& p = program_.plans()[n];
-    if (n + 1 == shapes_.size() && !p.instruction.eot) return true;
+    if (n + 1 == lowered_.size() && !p.instruction.eot) return true;
     // a return goes where its register says, whatever calls there are
-    if (s.way == Way::branch) return true;
-    if (s.way == Way::left && changes_ip(p)) return true;
+    if (s.lowering == Lowering::branch) return true;
+    if (s.lowering == Lowering::left && changes_ip(p)) return true;
     if (!options_.all_registers) return false;
-    if (s.way == Way::left || s.way == Way::branch || s.leaves || p.instruction.eot) return true;
-    if (s.way != Way::jump) return false;
+    if (s.lowering == Lowering::left || s.lowering == Lowering::branch || s.may_exit || p.instruction.eot) return true;
+    if (s.lowering != Lowering::jump) return false;
     // out of the program, or back when the budget is used up
-    for (uint32_t ip : jump_targets(program_, p))
+    for (uint32_t ip : jump_targets(p))
       if (const int to = plan_index(program_, ip); to < 0 || size_t(to) <= n) return true;
     return false;
   }
@@ -208,7 +201,7 @@ class Liveness {
   const Program& program_;
   const Options& options_;
   Analysis& a_;
-  std::vector<Shape>& shapes_;
+  std::vector<Lowered>& lowered_;
   std::vector<std::vector<Needs>> before_;
 };
 

@@ -31,7 +31,7 @@ class RandomText {
   static constexpr int first = 10, count = 12;
 
   void line(const std::string& s) { text_ += s + "\n"; }
-  std::string whole(int lanes, const char* type) {
+  std::string register_value(int lanes, const char* type) {
     const int r = first + int(rng_.below(count));
     const int even = lanes == 16 && std::strcmp(type, "w") != 0 ? r & ~1 : r;
     if (rng_.one_in(8)) return fmt::format("r{}.{}<0;1,0>:{}", even, rng_.below(8), type);
@@ -58,13 +58,13 @@ class RandomText {
                       (first + int(rng_.below(count))) & ~1, (first + int(rng_.below(count))) & ~1,
                       (first + int(rng_.below(count))) & ~1);
     } else {
-      s = fmt::format("{} ({}) r{}.0<1>:{} {}", op, mask, r, type, whole(lanes, type));
-      if (std::strcmp(op, "mov")) s += " " + whole(lanes, type);
+      s = fmt::format("{} ({}) r{}.0<1>:{} {}", op, mask, r, type, register_value(lanes, type));
+      if (std::strcmp(op, "mov")) s += " " + register_value(lanes, type);
     }
     line(before + s);
   }
   void compare(const char* flag) {
-    line(fmt::format("cmp (16|M0) (lt){} null<1>:d {} {}", flag, whole(16, "d"), whole(16, "d")));
+    line(fmt::format("cmp (16|M0) (lt){} null<1>:d {} {}", flag, register_value(16, "d"), register_value(16, "d")));
   }
   void block(int depth) {
     for (uint64_t n = 2 + rng_.below(4); n-- > 0;) {

@@ -1,6 +1,6 @@
 // Random programs with messages to the data ports, interpreted and compiled, on every generation: whatever the tables
 // of messages list, on surfaces, stateless memory and shared local memory, by slots of any pattern: in a row, all
-// alike, scattered, crooked, outside of the surface, not mapped. Memory and registers must be the same afterwards.
+// alike, scattered, misaligned, outside of the surface, not mapped. Memory and registers must be the same afterwards.
 // The programs come from jit/programs_test.h; campaign_test.h tells how to have more of them.
 #include "gen/models.h"
 #include "jit/campaign_test.h"

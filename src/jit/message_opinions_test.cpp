@@ -131,7 +131,7 @@ class Opinions : public testing::Test {
     around.functions[7] = {[](void*, Thread&, eu::Message&, std::string&) { return eu::Reply::done; }, nullptr};
     around.memory = {bench.host, bench.slm};
     around.carries_messages = true;
-    around.brief = rng.coin() ? 100 : 0, around.in_place = rng.coin() ? 6 : 0;
+    around.short_program = rng.coin() ? 100 : 0, around.in_place = rng.coin() ? 6 : 0;
     Thread begin = jit::random_thread(model, rng);
     const auto compiled = jit::compile(program, options_for(begin, around));
     ASSERT_TRUE(compiled);

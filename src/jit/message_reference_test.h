@@ -1,5 +1,5 @@
 // The messages of the data ports once more, byte by byte, as a reference for tests: decoded from the documents' tables
-// by a switch, without the message tables, shapes and expressions of the product. No part of the machine.
+// by a switch, without the message tables, lowered and expressions of the product. No part of the machine.
 // PRM: Gen8 vol 2a, MSD0*, MSD1* and the MDC_* they name. Here are the messages that compiled code carries out, by
 // slots, by blocks and with operations, on Gen9.
 #pragma once

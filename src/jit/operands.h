@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "eu/compiled_call.h"
+#include "jit/analysis.h"
 #include "jit/values.h"
-#include "jit/ways.h"
 
 namespace vitro::jit {
 
@@ -35,8 +35,8 @@ struct State {
   struct Kept {                         // as they are in the image
     bool flags[2], active;
   };
-  mutable Kept kept{};  // on the way to the current place, since the block was entered
-  // Something outside of the image was asked for: a mistake in ways.cpp or analysis.cpp. The code must not be used.
+  mutable Kept kept{};  // at the current place, since the block was entered
+  // Something outside of the image was asked for: a mistake in lowering.cpp or analysis.cpp. The code must not be used.
   mutable bool refused = false;
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
@@ -59,7 +59,7 @@ struct State {
     return at(thread, holds(offset <= sizeof(Thread) && bytes <= sizeof(Thread) - offset) ? offset : 0);
   }
   // So many bytes of a register file's bytes from an address on, which counts from the offset. Whoever asks has seen
-  // that the address is one (astray()); any other leads to the last place that has so many bytes.
+  // that the address is one (bad_address()); any other leads to the last place that has so many bytes.
   llvm::Value* image_at(llvm::Value* address, int offset, int bytes) const {
     const int most = file_bytes - offset - bytes;
     llvm::Value* last = b.getInt32(uint32_t(holds(offset >= 0 && most >= 0) ? most : 0));
@@ -82,33 +82,34 @@ struct State {
     return r == address_register ? offsetof(Thread, a0) : offsetof(Thread, grf) + size_t(r) * reg_bytes;
   }
   static_assert(offsetof(Thread, mrf) % 32 == 0 && offsetof(Thread, acc) % 32 == 0);
-  llvm::Value* whole(int r) const { return b.CreateLoad(register_type(), variable(r)); }
+  llvm::Value* register_value(int r) const { return b.CreateLoad(register_type(), variable(r)); }
   // Its value before the instruction, of which a part may stay: anything, if nobody will look at that part.
   llvm::Value* before(int r) const {
-    return !live || (*live)[size_t(named(r))] ? whole(r) : llvm::PoisonValue::get(register_type());
+    return !live || (*live)[size_t(named(r))] ? register_value(r) : llvm::PoisonValue::get(register_type());
   }
   // From the image; what stands in a payload behind r0 from there, if there is one.
-  void fetch(const Registers& which, llvm::Value* payload = nullptr) const {
+  void reload(const Registers& which, llvm::Value* payload = nullptr) const {
     for (int r = 0; r < register_count; ++r) {
       if (!which[size_t(r)]) continue;
-      const bool given = payload && r > 0 && r < int(Succession::most_payload);
+      const bool given = payload && r > 0 && r < int(ThreadChain::most_payload);
       llvm::Value* from = given ? at(payload, size_t(r) * reg_bytes) : image(image_offset(r), reg_bytes);
       b.CreateStore(b.CreateAlignedLoad(register_type(), from, image_alignment(r)), variable(r));
     }
   }
   void spill(const Registers& which) const {
     if (which.none()) return;
-    touch();
+    mark_dirty();
     put(which);
   }
   void put(const Registers& which) const {
     for (int r = 0; r < register_count; ++r)
-      if (which[size_t(r)]) b.CreateAlignedStore(whole(r), image(image_offset(r), reg_bytes), image_alignment(r));
+      if (which[size_t(r)])
+        b.CreateAlignedStore(register_value(r), image(image_offset(r), reg_bytes), image_alignment(r));
   }
   // The image is no longer what the thread was started with.
-  void touch() const { b.CreateStore(b.getInt32(1), at(call, offsetof(Call, touched))); }
+  void mark_dirty() const { b.CreateStore(b.getInt32(1), at(call, offsetof(Call, dirty))); }
   static llvm::Align image_alignment(int r) { return llvm::Align(r == address_register ? 4 : 32); }
-  void fetch_flags() const {
+  void reload_flags() const {
     for (size_t n = 0; n < 2; ++n) b.CreateStore(load(offsetof(Thread, flag) + 4 * n), flags[n]);
     kept.flags[0] = kept.flags[1] = true;
   }
@@ -129,7 +130,7 @@ struct State {
   llvm::Value* flag(int n) const { return b.CreateLoad(b.getInt32Ty(), flags[n]); }
   llvm::Value* running() const { return b.CreateLoad(b.getInt32Ty(), active); }
 
-  // For branches, how often the first way is taken: as a rule, nearly always, hardly ever.
+  // For branches, how often the first edge is taken: as a rule, nearly always, hardly ever.
   llvm::MDNode* mostly() const { return weights(16, 1); }
   llvm::MDNode* often() const { return weights(1 << 20, 1); }
   llvm::MDNode* rarely() const { return weights(1, 1 << 20); }
@@ -216,7 +217,7 @@ struct State {
         for (uint64_t n = 0; n < 4; ++n)
           v = b.CreateInsertElement(v, load(offsetof(Thread, sr) + (reg & 15 ? 16 : 0) + 4 * n), n);
         return v;
-      default: return whole(address_register);
+      default: return register_value(address_register);
     }
   }
 
@@ -226,7 +227,7 @@ struct State {
     std::vector<Pick> wanted;
     for (int slot : which) {
       const int r = accumulator_register + slot / 4;
-      if (!views[r]) views[r] = b.CreateBitCast(whole(r), lanes_of(8 * size, reg_bytes / size));
+      if (!views[r]) views[r] = b.CreateBitCast(register_value(r), lanes_of(8 * size, reg_bytes / size));
       wanted.push_back({views[r], slot % 4 * (8 / size)});
     }
     return assemble(b.getIntNTy(unsigned(8 * size)), wanted);
@@ -240,7 +241,7 @@ struct State {
       for (size_t l = 0; l < which.size(); ++l)
         if (accumulator_register + which[l] / 4 == r && lane_mask >> l & 1)
           lane_at[size_t(which[l] % 4)] = int(l), any = true;
-      if (any) b.CreateStore(merged(whole(r), parts, part_lanes, 8, lane_at, mask, lane_mask), variable(r));
+      if (any) b.CreateStore(merged(register_value(r), parts, part_lanes, 8, lane_at, mask, lane_mask), variable(r));
     }
   }
 
@@ -267,7 +268,7 @@ struct State {
       const int offset = s.offset[size_t(l)];
       const int r = is_arf ? address_register : named(offset / reg_bytes);
       if (!views[r])
-        views[r] = b.CreateBitCast(is_arf ? architecture_register(s.operand->reg) : whole(r),
+        views[r] = b.CreateBitCast(is_arf ? architecture_register(s.operand->reg) : register_value(r),
                                    lanes_of(8 * size, reg_bytes / size));
       wanted.push_back({views[r], offset % reg_bytes / size});
     }
@@ -281,13 +282,13 @@ struct State {
   llvm::Value* row_addresses(const isa::Operand& o, int first, int n) const {
     std::vector<int> which;
     for (int l = first; l < first + n; ++l) which.push_back(o.addr_subreg + l);
-    llvm::Value* a = b.CreateShuffleVector(b.CreateBitCast(whole(address_register), lanes_of(16, 16)), which);
+    llvm::Value* a = b.CreateShuffleVector(b.CreateBitCast(register_value(address_register), lanes_of(16, 16)), which);
     return b.CreateAdd(b.CreateZExt(a, lanes_of(32, n)), splat_of(lanes_of(32, n), uint32_t(o.addr_imm)));
   }
   // The address for all lanes.
   llvm::Value* address(const isa::Operand& o) const {
-    llvm::Value* a =
-        b.CreateExtractElement(b.CreateBitCast(whole(address_register), lanes_of(16, 16)), uint64_t(o.addr_subreg));
+    llvm::Value* a = b.CreateExtractElement(b.CreateBitCast(register_value(address_register), lanes_of(16, 16)),
+                                            uint64_t(o.addr_subreg));
     return b.CreateAdd(b.CreateZExt(a, b.getInt32Ty()), b.getInt32(uint32_t(o.addr_imm)));
   }
   static bool in_a_row(const std::array<uint16_t, max_channels>& offset, int first, int n, int size) {
@@ -318,7 +319,7 @@ struct State {
     const int size = isa::size_of(d.type);
     const llvm::Align alignment(static_cast<uint64_t>(size));
     llvm::Value* to = address(p.instruction.dst);
-    touch();
+    mark_dirty();
     const auto put = [&](llvm::Value* v, llvm::Value* place, llvm::Value* which) {
       llvm::Value* old = b.CreateAlignedLoad(v->getType(), place, alignment);
       b.CreateAlignedStore(b.CreateSelect(which, v, old), place, alignment);
@@ -336,14 +337,14 @@ struct State {
     }
   }
   // Whether an address that counts is none of an element in the register file.
-  llvm::Value* astray(const Plan& p) const {
+  llvm::Value* bad_address(const Plan& p) const {
     llvm::Value* any = b.getFalse();
     const auto check = [&](const isa::Operand& o, const std::array<uint16_t, max_channels>& offset, int size) {
       const auto bad = [&](llvm::Value* a, int reach) {
         const int last = holds(reach <= file_bytes) ? file_bytes - reach : 0;
         llvm::Value* outside = b.CreateICmpUGT(a, llvm::ConstantInt::get(a->getType(), uint64_t(last)));
-        llvm::Value* crooked = b.CreateAnd(a, llvm::ConstantInt::get(a->getType(), uint64_t(size - 1)));
-        return b.CreateOr(outside, b.CreateICmpNE(crooked, llvm::Constant::getNullValue(a->getType())));
+        llvm::Value* misaligned = b.CreateAnd(a, llvm::ConstantInt::get(a->getType(), uint64_t(size - 1)));
+        return b.CreateOr(outside, b.CreateICmpNE(misaligned, llvm::Constant::getNullValue(a->getType())));
       };
       if (!has_rows(o)) {
         any = b.CreateOr(any, bad(address(o), reach_of(offset, p.lanes, size)));
@@ -430,16 +431,16 @@ struct State {
     const int which = p.instruction.dst.reg & 1;
     if (d.kind == DestinationPlan::Kind::indirect) return write_image(p, parts, part_lanes, mask);
     const int base = d.kind == DestinationPlan::Kind::mrf ? message_register : 0;
-    std::vector<std::pair<int, std::vector<int>>> touched;  // registers and the lanes of their positions
+    std::vector<std::pair<int, std::vector<int>>> written;  // registers and the lanes of their positions
     for (int l = 0; l < p.lanes; ++l) {
       if (!(d.channel_enable >> l & 1)) continue;
       const int r = is_arf ? address_register : base + d.offset[size_t(l)] / reg_bytes;
-      if (touched.empty() || touched.back().first != r)
-        touched.emplace_back(r, std::vector<int>(size_t(reg_bytes / size), -1));
-      touched.back().second[size_t(d.offset[size_t(l)] % reg_bytes / size)] = l;
+      if (written.empty() || written.back().first != r)
+        written.emplace_back(r, std::vector<int>(size_t(reg_bytes / size), -1));
+      written.back().second[size_t(d.offset[size_t(l)] % reg_bytes / size)] = l;
     }
     const uint32_t lane_mask = p.lane_mask & d.channel_enable;
-    for (auto& [r, lane_at] : touched) {
+    for (auto& [r, lane_at] : written) {
       llvm::Value* v =
           merged(is_flag ? flags_as_register(which) : before(r), parts, part_lanes, size, lane_at, mask, lane_mask);
       if (is_flag)

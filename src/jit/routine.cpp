@@ -1,5 +1,6 @@
-// Routines as intermediate code, and the calls of them. PRM: as routine.h.
-#include "jit/routine.h"
+// Routines as intermediate code: the templates of fixed functions over the compiler's lanes, and the calls of them.
+// PRM: as shared/sampler/sample_lanes.h.
+#include "jit/emit.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
@@ -8,9 +9,7 @@
 
 #include "base/host_floats.h"
 #include "eu/message.h"
-#include "jit/emit.h"
 #include "jit/lane_values.h"
-#include "jit/transfers.h"
 #include "shared/sampler/sample_lanes.h"
 
 namespace vitro::jit {
@@ -60,7 +59,7 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   if (bytes.size() != sizeof key) return false;
   std::memcpy(static_cast<void*>(&key), bytes.data(), sizeof key);
   llvm::LLVMContext& c = module.getContext();
-  llvm::IRBuilder<> b(c);
+  Builder b(c);
   // The first one in the image, so that it is found.
   auto* vectors = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "vectors", module);
   auto* body = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "body", module);
@@ -68,7 +67,7 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   emit_in_plain_modes(vectors, body);
   b.SetInsertPoint(llvm::BasicBlock::Create(c, "", body));
   const LaneValues d{b, lanes_of_routine};
-  const auto input = [&](unsigned n) { return LaneInt{&b, body->getArg(1 + n)}; };
+  const auto input = [&](unsigned n) { return IrInt{&b, body->getArg(1 + n)}; };
   const shared::SampleLanes<LaneValues> lanes{d, key, {body->getArg(0)}};
   const auto out = lanes({input(0), input(1), input(2), input(3), input(4), input(5), input(6), input(7)});
   Value* const channels[] = {out[0].v, out[1].v, out[2].v, out[3].v};
@@ -91,7 +90,7 @@ bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   return true;
 }
 
-void emit_routine_call(State& s, const Conveyance& c, llvm::BasicBlock* otherwise, llvm::BasicBlock* done) {
+void emit_routine_call(State& s, const Transfer& c, llvm::BasicBlock* otherwise, llvm::BasicBlock* done) {
   Builder& b = s.b;
   const isa::Instruction& i = c.plan.instruction;
   const isa::MessageRow& row = *c.plan.message.row;
@@ -101,7 +100,7 @@ void emit_routine_call(State& s, const Conveyance& c, llvm::BasicBlock* otherwis
   const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, m.desc));
   const unsigned eights = simd == isa::SamplerSimd::simd16 ? 2 : 1, channels = std::min(4u, m.rlen() / eights);
   const auto payload = [&](unsigned n) {
-    return s.whole(int(n < m.mlen() ? i.src[0].reg + n : i.src[1].reg + n - m.mlen()));
+    return s.register_value(int(n < m.mlen() ? i.src[0].reg + n : i.src[1].reg + n - m.mlen()));
   };
   Value* routine = b.CreateLoad(b.getPtrTy(), s.at(c.window, offsetof(Window, routine)));
   Value* fits = b.CreateIsNotNull(routine);

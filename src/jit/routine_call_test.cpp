@@ -6,7 +6,7 @@
 
 #include "dispatch/tiers_test.h"
 #include "jit/campaign_test.h"
-#include "jit/routine.h"
+#include "jit/compile.h"
 #include "shared/sampler/random_message_test.h"
 
 namespace vitro::shared {
@@ -100,7 +100,7 @@ TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
       put(begin, at, 3, sampler_table);
     }
     around.careful = chance.one_in(4) ? 0 : jit::Options{}.careful;
-    around.brief = chance.one_in(4) ? 0 : jit::Options{}.brief;
+    around.short_program = chance.one_in(4) ? 0 : jit::Options{}.short_program;
     const auto compiled = jit::compile(program, options_for(begin, around));
     ASSERT_TRUE(compiled);
     const jit::Twins twins = run_twins(program, *compiled, begin, around, 100, 100);
@@ -207,7 +207,7 @@ TEST(RoutineCallsOfDispatches, SurfacesMayChange) {
     s.base = texture_base + at;
     guest.set_surface(1, s);
     bench.stored.assign(bench.stored.size(), 0);
-    const Outcome o = pool.run(bench.stage, bench.threads);
+    const Outcome o = dispatch::run(pool, bench.stage, bench.threads);
     ASSERT_FALSE(o.fault) << o.fault->text();
     EXPECT_EQ(o.counts.compiled_threads, bench.threads.groups);
     for (size_t n = 0; n < bench.threads.groups; ++n) ASSERT_EQ(bench.stored[n], at ? 9u : 7u) << n;

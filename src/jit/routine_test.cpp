@@ -2,7 +2,7 @@
 // alike, and so does the general way, lane by lane. Messages are drawn at random: formats, tilings, kinds of surfaces,
 // samplers, headers and coordinates (no numbers, infinite ones and far ones among them). Any NaN equals any other.
 // VITRO_JIT_SECONDS says for how long, VITRO_JIT_SEED from where on. PRM: as shared/sampler/sample_lanes.h.
-#include "jit/routine.h"
+#include "jit/compile.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <filesystem>
 
 #include "dispatch/tier.h"
-#include "jit/compile.h"
 #include "shared/sampler/random_message_test.h"
 #include "shared/sampler/reference_test.h"
 

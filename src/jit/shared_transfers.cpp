@@ -3,7 +3,7 @@
 // thousand messages would take it a minute. A function works on the thread's image, as the shared function does that it
 // asks when a place lies outside of the window; it is the same in all programs, and compiled once. PRM: as
 // transfers.cpp.
-#include "jit/shared_transfers.h"
+#include "jit/emit.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -56,64 +56,49 @@ void emit_asking(const Program& program, llvm::Function& f) {
   b.CreateRet(b.CreateCall(f.getFunctionType(), function, {f.getArg(of_call), f.getArg(of_plan), f.getArg(of_site)}));
 }
 
-class SharedEmission {
- public:
-  SharedEmission(const Program& program, const Options& options, llvm::Function* f, const Plan& p)
-      : b_(f->getContext()),
-        s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
-        f_(f),
-        own_(p),
-        t_(own_.message.shape) {
-    first_ = int(Message{.desc = p.instruction.desc.imm}.mlen());
-    own_.instruction.src[0].reg = payload_register;
-    own_.instruction.src[1].reg = uint8_t(payload_register + first_);
-    own_.instruction.dst.reg = response_register;
-  }
-
-  bool run() {
-    b_.SetInsertPoint(block("start"));
-    s_.call = f_->getArg(of_call);
-    s_.thread = b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offsetof(Call, thread)));
-    Value* windows = b_.CreateLoad(b_.getPtrTy(), s_.at(s_.call, offsetof(Call, windows)));
-    Value* place = b_.CreateMul(b_.CreateZExt(f_->getArg(of_site), b_.getInt64Ty()), b_.getInt64(sizeof(Window)));
-    Value* window = b_.CreateGEP(b_.getInt8Ty(), windows, place);
-    for (int n = 0; n < int(t_.payload_registers()); ++n)
-      take(payload_register + n, n < first_ ? in_image(first_payload, n) : in_image(second_payload, n - first_));
-    for (int n = 0; n < int(t_.response_registers()); ++n) take(response_register + n, in_image(response, n));
-    BasicBlock *otherwise = block("otherwise"), *done = block("done");
-    emit_transfer(s_, {own_, window, f_->getArg(of_channels), f_->getArg(of_distance)}, otherwise, done);
-    b_.SetInsertPoint(done);
-    s_.touch();
-    for (int n = 0; n < int(t_.response_registers()); ++n)
-      b_.CreateAlignedStore(s_.whole(response_register + n), in_image(response, n), llvm::Align(reg_bytes));
-    b_.CreateRet(b_.getInt32(0));
-    b_.SetInsertPoint(otherwise);
-    llvm::Function& asking = declare(asking_name, Takes::site, *f_->getParent());
-    llvm::CallInst* asked = b_.CreateCall(&asking, {f_->getArg(of_call), f_->getArg(of_plan), f_->getArg(of_site)});
-    asked->setCallingConv(asking.getCallingConv());
-    b_.CreateRet(asked);
-    return !s_.refused;
-  }
-
- private:
-  BasicBlock* block(const char* name) { return BasicBlock::Create(f_->getContext(), name, f_); }
+// False: it would reach outside of the thread's image.
+bool emit_shared(const Program& program, const Options& options, llvm::Function* f, const Plan& p) {
+  const isa::MessageShape& t = p.message.shape;
+  const int first = int(Message{.desc = p.instruction.desc.imm}.mlen());
+  Plan own = p;
+  own.instruction.src[0].reg = payload_register;
+  own.instruction.src[1].reg = uint8_t(payload_register + first);
+  own.instruction.dst.reg = response_register;
+  Builder b(f->getContext());
+  State s{.b = b, .program = program, .counts_carried = options.counts_carried};
+  const auto block = [&](const char* name) { return BasicBlock::Create(f->getContext(), name, f); };
   // A register of the message in the image: where its number begins in the argument, and how many further on.
-  Value* in_image(Number bit, int n) {
-    Value* number = b_.CreateAnd(b_.CreateLShr(f_->getArg(of_registers), bit), b_.getInt32(0xFF));
-    return s_.image_at(b_.CreateMul(number, b_.getInt32(reg_bytes)), n * reg_bytes, reg_bytes);
-  }
-  void take(int r, Value* from) {
-    s_.variables[r] = b_.CreateAlloca(s_.register_type());
-    b_.CreateStore(b_.CreateAlignedLoad(s_.register_type(), from, llvm::Align(reg_bytes)), s_.variable(r));
-  }
-
-  Builder b_;
-  State s_;
-  llvm::Function* f_;
-  Plan own_;
-  const isa::MessageShape& t_;
-  int first_ = 0;
-};
+  const auto in_image = [&](Number bit, int n) {
+    Value* number = b.CreateAnd(b.CreateLShr(f->getArg(of_registers), bit), b.getInt32(0xFF));
+    return s.image_at(b.CreateMul(number, b.getInt32(reg_bytes)), n * reg_bytes, reg_bytes);
+  };
+  const auto take = [&](int r, Value* from) {
+    s.variables[r] = b.CreateAlloca(s.register_type());
+    b.CreateStore(b.CreateAlignedLoad(s.register_type(), from, llvm::Align(reg_bytes)), s.variable(r));
+  };
+  b.SetInsertPoint(block("start"));
+  s.call = f->getArg(of_call);
+  s.thread = b.CreateLoad(b.getPtrTy(), s.at(s.call, offsetof(Call, thread)));
+  Value* windows = b.CreateLoad(b.getPtrTy(), s.at(s.call, offsetof(Call, windows)));
+  Value* place = b.CreateMul(b.CreateZExt(f->getArg(of_site), b.getInt64Ty()), b.getInt64(sizeof(Window)));
+  Value* window = b.CreateGEP(b.getInt8Ty(), windows, place);
+  for (int n = 0; n < int(t.payload_registers()); ++n)
+    take(payload_register + n, n < first ? in_image(first_payload, n) : in_image(second_payload, n - first));
+  for (int n = 0; n < int(t.response_registers()); ++n) take(response_register + n, in_image(response, n));
+  BasicBlock *otherwise = block("otherwise"), *done = block("done");
+  emit_transfer(s, {own, window, f->getArg(of_channels), f->getArg(of_distance)}, otherwise, done);
+  b.SetInsertPoint(done);
+  s.mark_dirty();
+  for (int n = 0; n < int(t.response_registers()); ++n)
+    b.CreateAlignedStore(s.register_value(response_register + n), in_image(response, n), llvm::Align(reg_bytes));
+  b.CreateRet(b.getInt32(0));
+  b.SetInsertPoint(otherwise);
+  llvm::Function& asking = declare(asking_name, Takes::site, *f->getParent());
+  llvm::CallInst* asked = b.CreateCall(&asking, {f->getArg(of_call), f->getArg(of_plan), f->getArg(of_site)});
+  asked->setCallingConv(asking.getCallingConv());
+  b.CreateRet(asked);
+  return !s.refused;
+}
 
 std::string name_of(const Plan& p, const Options& options) {
   std::string name = fmt::format("transfer.{:x}.{}.{}.", p.lane_mask, Message{.desc = p.instruction.desc.imm}.mlen(),
@@ -130,7 +115,7 @@ llvm::Function* emit(const Program& program, const Options& options, const Share
   llvm::Function& f = declare(shared.name, asks ? Takes::site : Takes::all, module);
   if (asks)
     emit_asking(program, f);
-  else if (!SharedEmission(program, options, &f, shared.plan).run())
+  else if (!emit_shared(program, options, &f, shared.plan))
     return nullptr;
   return &f;
 }

@@ -56,7 +56,7 @@ TEST(CompilingTier, BothPassOverTheSameIllegalOpcodes) {
 }
 
 // Code stops at what it leaves to the interpreter, and goes on behind it. What it has in registers by then may be read
-// only in the thread's image: by a handler, here of an operand that lies crooked, or at an address.
+// only in the thread's image: by a handler, here of an operand that lies misaligned, or at an address.
 TEST(CompilingTier, TheImageHasWhatWasWrittenBeforeCodeStopped) {
   const char* const readers[] = {
       "(W) bfi2 (8|M0) r22.0<1>.xyzw:ud r24.0<2;1>:ud r20.2b<0;0>.xyzw:ud r24.0<1>:ud\n",

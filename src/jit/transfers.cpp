@@ -5,7 +5,7 @@
 // cost more than what is around them. PRM: as the data ports' scattered, atomic and block messages, in their bounds;
 // out of bounds the data port itself is asked. Of slots that write to one place the last one stays: a scatter stores in
 // the order of its lanes.
-#include "jit/transfers.h"
+#include "jit/emit.h"
 
 #include <bit>
 
@@ -14,6 +14,20 @@
 #include "shared/gateway.h"
 
 namespace vitro::jit {
+
+// What the expressions of atomics.h ask for besides operators. Floats are compared as numbers in the same order: the
+// host may take denormals for zeros while code runs, messages do not.
+static IrTruth equal(IrInt x, IrInt y) { return x == y; }
+static IrTruth less(IrInt x, IrInt y) { return as_unsigned(x) < as_unsigned(y); }
+static IrTruth less_signed(IrInt x, IrInt y) { return signed_dword(x) < signed_dword(y); }
+static IrInt magnitude(IrInt x) { return x & constant(x, 0x7FFFFFFF); }
+static IrInt ordered(IrInt x) { return select(less_signed(x, constant(x, 0)), -magnitude(x), magnitude(x)); }
+static IrTruth float_is_nan(IrInt x) { return less(constant(x, 0x7F800000), magnitude(x)); }
+static IrTruth float_signals(IrInt x) { return float_is_nan(x) & equal(x & constant(x, 0x00400000), constant(x, 0)); }
+static IrTruth numbers(IrInt x, IrInt y) { return !(float_is_nan(x) | float_is_nan(y)); }
+static IrTruth float_equal(IrInt x, IrInt y) { return equal(ordered(x), ordered(y)) & numbers(x, y); }
+static IrTruth float_less(IrInt x, IrInt y) { return less_signed(ordered(x), ordered(y)) & numbers(x, y); }
+
 namespace {
 
 using isa::AtomicOp;
@@ -32,69 +46,21 @@ constexpr llvm::AtomicRMWInst::BinOp host_operations[] = {
     llvm::AtomicRMWInst::BAD_BINOP, llvm::AtomicRMWInst::And, llvm::AtomicRMWInst::Or, llvm::AtomicRMWInst::Xor,
     llvm::AtomicRMWInst::Xchg,      llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub};
 
-// The values that the expressions of atomics.h are evaluated over, and their truths.
-struct AtomicValue {
-  Builder* b;
-  Value* v;
-
-  AtomicValue with(Value* x) const { return {b, x}; }
-  AtomicValue compared(llvm::CmpInst::Predicate p, AtomicValue y) const { return with(b->CreateICmp(p, v, y.v)); }
-  // Floats as numbers in the same order: the host may take denormals for zeros while code runs, messages do not.
-  AtomicValue magnitude() const { return with(b->CreateAnd(v, b->getInt32(0x7FFFFFFF))); }
-  AtomicValue ordered() const {
-    return with(b->CreateSelect(b->CreateIsNeg(v), b->CreateNeg(magnitude().v), magnitude().v));
-  }
-  friend AtomicValue operator&(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAnd(x.v, y.v)); }
-  friend AtomicValue operator|(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateOr(x.v, y.v)); }
-  friend AtomicValue operator^(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateXor(x.v, y.v)); }
-  friend AtomicValue operator+(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateAdd(x.v, y.v)); }
-  friend AtomicValue operator-(AtomicValue x, AtomicValue y) { return x.with(x.b->CreateSub(x.v, y.v)); }
-  friend AtomicValue select(AtomicValue m, AtomicValue x, AtomicValue y) {
-    return x.with(x.b->CreateSelect(m.v, x.v, y.v));
-  }
-  friend AtomicValue equal(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_EQ, y); }
-  friend AtomicValue less(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_ULT, y); }
-  friend AtomicValue less_signed(AtomicValue x, AtomicValue y) { return x.compared(llvm::CmpInst::ICMP_SLT, y); }
-  friend AtomicValue float_equal(AtomicValue x, AtomicValue y) {
-    return equal(x.ordered(), y.ordered()) & numbers(x, y);
-  }
-  friend AtomicValue float_less(AtomicValue x, AtomicValue y) {
-    return less_signed(x.ordered(), y.ordered()) & numbers(x, y);
-  }
-  friend AtomicValue float_is_nan(AtomicValue x) { return less(x.with(x.b->getInt32(0x7F800000)), x.magnitude()); }
-  friend AtomicValue float_signals(AtomicValue x) {
-    Value* quiet = x.b->CreateICmpNE(x.b->CreateAnd(x.v, x.b->getInt32(0x00400000)), x.b->getInt32(0));
-    return x.with(x.b->CreateAnd(float_is_nan(x).v, x.b->CreateNot(quiet)));
-  }
-  friend AtomicValue numbers(AtomicValue x, AtomicValue y) {
-    return x.with(x.b->CreateNot((float_is_nan(x) | float_is_nan(y)).v));
-  }
-};
-
-class Emission {
+class TransferEmitter {
  public:
-  Emission(State& s, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done)
-      : s_(s),
-        b_(s.b),
-        p_(c.plan),
-        t_(c.plan.message.shape),
-        window_(c.window),
-        channels_(c.channels),
-        further_(c.distance),
-        in_order_(c.in_order),
-        otherwise_(otherwise),
-        done_(done) {
+  TransferEmitter(State& s, const Transfer& c, BasicBlock* otherwise, BasicBlock* done)
+      : s_(s), b_(s.b), p_(c.plan), t_(c.plan.message.shape), c_(c), otherwise_(otherwise), done_(done) {
     const isa::Instruction& i = p_.instruction;
     first_registers_ = int(Message{.desc = i.desc.imm}.mlen());
-    host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(window_, offsetof(Window, host)));
-    start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, start)));
-    limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, limit)));
+    host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(c_.window, offsetof(Window, host)));
+    start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, start)));
+    limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, limit)));
   }
 
   void scattered() {
     const int parts = t_.slots / part_slots, body = t_.header ? 1 : 0;
     data_ = body + int(t_.place_registers());
-    mask_ = b_.CreateAnd(channels_, i32(all(t_.slots)));
+    mask_ = b_.CreateAnd(c_.channels, i32(all(t_.slots)));
     if (t_.masks_header) mask_ = b_.CreateAnd(mask_, header_dword(7));
     for (int part = 0; part < parts; ++part) {
       named_.push_back(address(body, part));
@@ -108,9 +74,9 @@ class Emission {
     distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits())), start_);
     if (!t_.is_atomic()) {
       row();
-      if (!t_.is_write && !in_order_) uniform();
+      if (!t_.is_write && !c_.in_order) uniform();
     }
-    if (in_order_)
+    if (c_.in_order)
       b_.CreateBr(otherwise_);
     else
       apart();
@@ -154,10 +120,10 @@ class Emission {
     place = b_.CreateAnd(place, b_.getInt64(t_.place_bits()));
     if (t_.base_bits)
       place = b_.CreateAdd(place, b_.CreateZExt(b_.CreateAnd(header_dword(5), i32(t_.base_bits)), b_.getInt64Ty()));
-    place = b_.CreateAdd(place, further_);
+    place = b_.CreateAdd(place, c_.distance);
     Value* distance = b_.CreateSub(place, start_);
     Value* every = i32(p_.lane_mask);
-    Value* fits = b_.CreateAnd(b_.CreateICmpEQ(channels_, every), b_.CreateICmpULT(distance, limit_));
+    Value* fits = b_.CreateAnd(b_.CreateICmpEQ(c_.channels, every), b_.CreateICmpULT(distance, limit_));
     BasicBlock* within = block("within");
     b_.CreateCondBr(fits, within, otherwise_, s_.often());
     b_.SetInsertPoint(within);
@@ -221,7 +187,7 @@ class Emission {
     if (bytes % t_.unit || (elements_of_slot > 1 && t_.element != 4)) return;
     Value* fits = b_.CreateICmpEQ(mask_, i32(all(t_.slots)));
     if (elements_of_slot == 1) {
-      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window_, offsetof(Window, row_limit)));
+      Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, row_limit)));
       fits = b_.CreateAnd(fits, b_.CreateICmpULT(distance_, limit));
     } else {
       const uint64_t further = uint64_t(t_.slots - 1) * bytes + bytes - t_.reach();
@@ -389,7 +355,7 @@ class Emission {
     return old;
   }
   // What an operation stores, and what it answers: the expressions of atomics.h.
-  AtomicValue value(Value* v) { return {&b_, v}; }
+  IrInt value(Value* v) { return {&b_, v}; }
   Value* after(Value* old, Value* a, Value* b) {
     return with_operation(t_.operation, [&]<AtomicOp op>() {
       return AtomicOperation<op>::after(value(old), value(a), value(b ? b : a)).v;
@@ -403,7 +369,7 @@ class Emission {
   // --- pieces
 
   void finish() {
-    emit_carried(s_, window_);
+    emit_carried(s_, c_.window);
     b_.CreateBr(done_);
   }
   static uint32_t all(int count) { return uint32_t(ones(count)); }
@@ -415,7 +381,7 @@ class Emission {
 
   Value* payload(int n) {
     const isa::Instruction& i = p_.instruction;
-    return s_.whole(n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_);
+    return s_.register_value(n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_);
   }
   Value* header_dword(int n) { return b_.CreateExtractElement(payload(0), uint64_t(n)); }
   llvm::AllocaInst* response(int n) { return s_.variable(p_.instruction.dst.reg + n); }
@@ -496,8 +462,7 @@ class Emission {
   Builder& b_;
   const Plan& p_;
   const isa::MessageShape& t_;
-  Value *window_, *channels_, *further_;
-  bool in_order_;
+  const Transfer& c_;
   BasicBlock *otherwise_, *done_;
   Value *host_, *start_, *limit_;
   // of a scattered message
@@ -515,9 +480,9 @@ void emit_carried(State& s, Value* window) {
   s.b.CreateStore(s.b.CreateAdd(s.b.CreateLoad(s.b.getInt64Ty(), count), s.b.getInt64(1)), count);
 }
 
-void emit_transfer(State& state, const Conveyance& c, BasicBlock* otherwise, BasicBlock* done) {
+void emit_transfer(State& state, const Transfer& c, BasicBlock* otherwise, BasicBlock* done) {
   if (c.plan.message.shape.has_routine()) return emit_routine_call(state, c, otherwise, done);
-  Emission e(state, c, otherwise, done);
+  TransferEmitter e(state, c, otherwise, done);
   if (c.plan.message.shape.only_counts)
     e.arrival();
   else if (c.plan.message.shape.is_scattered())

@@ -27,7 +27,7 @@ struct Surroundings {
   bool carries_messages = false;
   size_t section = Options{}.section;
   size_t careful = Options{}.careful;
-  size_t brief = Options{}.brief;
+  size_t short_program = Options{}.short_program;
   size_t in_place = Options{}.in_place;
   bool fused_halves = true;
 };
@@ -103,7 +103,7 @@ inline Options options_for(const Thread& t, const Surroundings& around) {
   return {.mode = mode_of(t),
           .carries_messages = around.carries_messages,
           .section = around.section,
-          .brief = around.brief,
+          .short_program = around.short_program,
           .in_place = around.in_place,
           .careful = around.careful,
           .exact_nans = true,

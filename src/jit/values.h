@@ -1,12 +1,13 @@
-// The compiler's value domain: vectors of lanes as values of the intermediate code, with the words of eu/num.h.
-// Evaluating an expression over it emits the code that computes it; so does every rule around expressions.
-// PRM: none of its own. An operation that is missing here makes the expressions that use it invalid, and their
-// instructions calls of the interpreter: the steps of macros.
+// The compiler's values: vectors of lanes, and numbers, of the intermediate code, with the words of eu/num.h.
+// Evaluating an expression over them emits the code that computes it; so does every rule around expressions. PRM: none
+// of its own. An operation that is missing here makes the expressions that use it invalid, and their instructions calls
+// of the interpreter: the steps of macros.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 
+#include <concepts>
 #include <vector>
 
 #include "eu/context.h"
@@ -28,14 +29,16 @@ struct IrTruth {
 };
 inline IrTruth operator&(IrTruth x, IrTruth y) { return {x.b, x.b->CreateAnd(x.v, y.v)}; }
 inline IrTruth operator|(IrTruth x, IrTruth y) { return {x.b, x.b->CreateOr(x.v, y.v)}; }
+inline IrTruth operator^(IrTruth x, IrTruth y) { return {x.b, x.b->CreateXor(x.v, y.v)}; }
 inline IrTruth operator!(IrTruth x) { return {x.b, x.b->CreateNot(x.v)}; }
 
 // Integers: exact or modulo their width, as the instruction's Width says.
 struct IrInt {
   static constexpr bool is_integer = true, is_float = false;
+  using Number = int32_t;
   Builder* b;
   llvm::Value* v;
-  bool is_unsigned;
+  bool is_unsigned = false;
 
   IrInt with(llvm::Value* x) const { return {b, x, is_unsigned}; }
   llvm::Type* of_doubles() const { return v->getType()->getWithNewType(b->getDoubleTy()); }
@@ -45,6 +48,7 @@ struct IrInt {
 };
 struct IrFloat {
   static constexpr bool is_integer = false, is_float = true;
+  using Number = float;
   Builder* b;
   llvm::Value* v;
 
@@ -111,10 +115,24 @@ inline IrTruth in_relation(unsigned asked, IrInt x, IrInt y) {
   requires requires(V x) { x.with(x.v); } \
   IrTruth operator op(V x, V y) { return in_relation(asked, x, y); }
 VITRO_COMPARISON(<, eu::relation::less)
+VITRO_COMPARISON(<=, eu::relation::less | eu::relation::equal)
 VITRO_COMPARISON(>, eu::relation::greater)
+VITRO_COMPARISON(>=, eu::relation::greater | eu::relation::equal)
 VITRO_COMPARISON(==, eu::relation::equal)
+VITRO_COMPARISON(!=, eu::relation::less | eu::relation::greater | eu::relation::unordered)
 #undef VITRO_COMPARISON
+// A number of the host as second operand.
+#define VITRO_NUMBER(op)                                 \
+  template <class V, std::same_as<typename V::Number> N> \
+  auto operator op(V x, N n) {                           \
+    return x op constant(x, n);                          \
+  }
+// clang-format off
+VITRO_NUMBER(+) VITRO_NUMBER(-) VITRO_NUMBER(*) VITRO_NUMBER(/) VITRO_NUMBER(&) VITRO_NUMBER(|) VITRO_NUMBER(^)
+VITRO_NUMBER(<) VITRO_NUMBER(<=) VITRO_NUMBER(>) VITRO_NUMBER(>=) VITRO_NUMBER(==) VITRO_NUMBER(!=)
 inline IrTruth is_nan(IrFloat x) { return in_relation(eu::relation::unordered, x, x); }
+// clang-format on
+#undef VITRO_NUMBER
 template <class V>
 V select(IrTruth which, V x, V y) {
   return x.with(x.b->CreateSelect(which.v, x.v, y.v));

@@ -177,14 +177,12 @@ struct EightFloat {
 };
 
 template <class Host>
-struct Eight {
+struct Eight : HostRecords<EightFloat<Host>, EightInt<Host>> {
   using F = EightFloat<Host>;
   using I = EightInt<Host>;
   using M = EightMask<Host>;
   using Truth = bool;
   using Pointer = std::byte*;
-  template <class R>
-  using Record = const R*;
 
   static F f(float x) { return x; }
   static I i(int32_t x) { return x; }
@@ -282,18 +280,6 @@ struct Eight {
     }
   }
 
-  template <class R>
-  static I fact(const R* r, int32_t std::type_identity_t<R>::*m) {
-    return r->*m;
-  }
-  template <class R>
-  static F fact(const R* r, float std::type_identity_t<R>::*m) {
-    return r->*m;
-  }
-  template <class R>
-  static std::byte* fact(const R* r, std::byte* std::type_identity_t<R>::*m) {
-    return r->*m;
-  }
   template <class R>
   static I lookup(const R* r, int32_t (std::type_identity_t<R>::*m)[16], I n) {
     I x;

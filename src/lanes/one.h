@@ -66,14 +66,31 @@ constexpr OneMask operator>=(OneInt a, OneInt b) { return {a.number() >= b.numbe
 constexpr OneMask operator==(OneInt a, OneInt b) { return {a.v == b.v}; }
 constexpr OneMask operator!=(OneInt a, OneInt b) { return {a.v != b.v}; }
 
-struct One {
+// Records of domains whose lanes are the host's.
+template <class F, class I>
+struct HostRecords {
+  template <class R>
+  using Record = const R*;
+  template <class R>
+  static I fact(const R* r, int32_t std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static F fact(const R* r, float std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+  template <class R>
+  static std::byte* fact(const R* r, std::byte* std::type_identity_t<R>::*m) {
+    return r->*m;
+  }
+};
+
+struct One : HostRecords<OneFloat, OneInt> {
   using F = OneFloat;
   using I = OneInt;
   using M = OneMask;
   using Truth = bool;
   using Pointer = std::byte*;
-  template <class R>
-  using Record = const R*;
 
   static F f(float x) { return x; }
   static I i(int32_t x) { return x; }
@@ -138,18 +155,6 @@ struct One {
     if (m.v) std::memcpy(p + at.number(), &x.v, size_t(bytes));
   }
 
-  template <class R>
-  static I fact(const R* r, int32_t std::type_identity_t<R>::*m) {
-    return r->*m;
-  }
-  template <class R>
-  static F fact(const R* r, float std::type_identity_t<R>::*m) {
-    return r->*m;
-  }
-  template <class R>
-  static std::byte* fact(const R* r, std::byte* std::type_identity_t<R>::*m) {
-    return r->*m;
-  }
   template <class R>
   static I lookup(const R* r, int32_t (std::type_identity_t<R>::*m)[16], I n) {
     return (r->*m)[n.v & 15];

@@ -12,6 +12,7 @@
 
 namespace vitro::shared {
 
+using eu::field;
 using eu::Message;
 using eu::Reply;
 using eu::Thread;
@@ -36,14 +37,6 @@ constexpr Bits euid_bits{27, 24}, tid_bits{18, 16};                             
 constexpr Bits high_half_bits{31, 31};                                                // M0.5 of GetTimeStamp
 constexpr int data_bytes[] = {1, 2, 4, 8, 16};                                        // by Length
 
-uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
-
-uint32_t dword(std::span<const std::byte> bytes, size_t n) {
-  uint32_t v;
-  std::memcpy(&v, bytes.data() + 4 * n, sizeof v);
-  return v;
-}
-
 // One message under way.
 struct Request {
   Gateway& gateway;
@@ -53,7 +46,7 @@ struct Request {
   size_t entry;  // the sender's; entries.size() if it has none
   const isa::MessageRow& row;
   bool acknowledged;
-  uint32_t m0(size_t n) const { return dword(message.payload, n); }
+  uint32_t m0(unsigned n) const { return message.dword(0, n); }
   bool bypassed() const { return gateway.bypass || gateway.layout.always_bypassed; }
   int base_of(const GatewayEntry& e) const { return bypassed() || !e.open ? 0 : e.reg_base; }
   GatewayEntry& own() const { return gateway.entries[entry]; }
@@ -229,8 +222,6 @@ void Gateway::start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t
   barriers[{group, id}] = Barrier(count, byte);
 }
 
-void Gateway::stop_barrier(uint32_t group, unsigned id) { barriers.erase({group, id}); }
-
 eu::Window Gateway::locate(uint32_t m2) {
   if (field(m2, layout.barrier().count_enable)) return {};
   unsigned threads = 0;
@@ -252,9 +243,9 @@ size_t Gateway::search_entry(const Thread& thread) const {
 }
 
 bool Gateway::arrive_quickly(const Thread& sender, uint32_t desc, const std::byte* payload) {
-  const Message m{.desc = desc};
+  const Message m{.desc = desc, .payload = {payload, eu::reg_bytes}};
   if (acknowledges(*this, desc) || m.header() || m.mlen() != 1 || m.rlen() != 0) return false;
-  const uint32_t m2 = dword({payload, eu::reg_bytes}, 2);
+  const uint32_t m2 = m.dword(0, 2);
   if (field(m2, layout.barrier().count_enable)) return false;
   const size_t entry = entry_of(sender);
   Barrier* b = entry < entries.size() ? barrier_of(*this, entries[entry].group, m2) : nullptr;

@@ -91,7 +91,6 @@ struct Gateway {
   void detach(const eu::Thread& thread);
   // Makes a barrier of a group active; the id is below the layout's barrier_count.
   void start_barrier(uint32_t group, unsigned id, unsigned count, uint8_t byte = 0);
-  void stop_barrier(uint32_t group, unsigned id);
 
   // A thread's place in the table; entries.size() if it has none.
   size_t entry_of(const eu::Thread& thread) const {

@@ -342,7 +342,7 @@ TEST_P(EveryGateway, GW_53_BarriersAnswerOnDemand) {
   EXPECT_EQ(p[0].thread.notify[0], 0u);  // an answer is not the notification
   p.send(1, plain | barrier, payload);
   EXPECT_EQ(p[0].thread.notify[0], 1u);
-  p.gateway.stop_barrier(7, 3);
+  p.gateway.barriers.erase({7, 3});
   p.send(0, ack | barrier, payload);
   EXPECT_EQ(p.answer(0), answer_of(1));
 }

@@ -2,23 +2,14 @@
 // documents leave out (a response, an empty payload) is a fault.
 #include "shared/spawner.h"
 
-#include <cstring>
-
 #include "base/bits.h"
 
 namespace vitro::shared {
+
+using eu::field;
 namespace {
 
 constexpr Bits descriptor_bits{31, 4}, urb_length_bits{15, 10}, urb_handle_bits{9, 0};
-
-uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
-
-uint32_t dword(std::span<const std::byte> bytes, size_t n) {
-  uint32_t v;
-  std::memcpy(&v, bytes.data() + 4 * n, sizeof v);
-  return v;
-}
-
 }  // namespace
 
 eu::Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string& reason) const {
@@ -33,10 +24,10 @@ eu::Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string&
   if (row.shape.action == isa::MessageAction::dereference)
     return message.eot ? eu::Reply::done : fault("resources are dereferenced at the end of a thread only");
   if (!spawn) return fault("a thread that was dispatched without children cannot spawn threads");
-  const uint32_t urb = dword(message.payload, 4);
+  const uint32_t urb = message.dword(0, 4);
   return spawn(context, sender,
                {.header = message.payload.first(eu::reg_bytes),
-                .descriptor = field(dword(message.payload, 2), descriptor_bits) << descriptor_bits.lo,
+                .descriptor = field(message.dword(0, 2), descriptor_bits) << descriptor_bits.lo,
                 .urb_handle = field(urb, urb_handle_bits),
                 .urb_registers = field(urb, urb_length_bits),
                 .of_child = isa::field_of(row, isa::FieldRole::child, message.desc) != 0,

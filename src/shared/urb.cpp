@@ -71,37 +71,6 @@ void Urb::forget(const eu::Thread& t) {
   std::erase(waiting, &t);
 }
 
-Result<UrbPool> make_pool(Urb& urb, uint32_t start_bytes, uint32_t entry_bytes, uint32_t count) {
-  const uint32_t unit = urb.layout.handle_dw * 4u;
-  if (start_bytes % unit || entry_bytes % unit || entry_bytes == 0)
-    return failure(fmt::format("URB entries start and end at multiples of {} bytes", unit));
-  if (start_bytes + uint64_t(entry_bytes) * count > urb.bytes())
-    return failure(fmt::format("{} URB entries of {} bytes from byte {} do not fit into {} bytes", count, entry_bytes,
-                               start_bytes, urb.bytes()));
-  UrbPool pool{start_bytes / unit, entry_bytes / unit, std::vector<bool>(count)};
-  for (uint32_t n = 0; n < count; ++n) urb.entry_dw[pool.first + n * pool.stride] = entry_bytes / 4;
-  return pool;
-}
-
-void remove_pool(Urb& urb, const UrbPool& pool) {
-  for (uint32_t n = 0; n < pool.taken.size(); ++n) urb.entry_dw[pool.first + n * pool.stride] = 0;
-}
-
-std::optional<uint16_t> UrbPool::allocate() {
-  const auto at = std::find(taken.begin(), taken.end(), false);
-  if (at == taken.end()) return {};
-  *at = true;
-  return uint16_t(first + uint32_t(at - taken.begin()) * stride);
-}
-
-bool UrbPool::free(uint16_t handle) {
-  if (handle < first || (handle - first) % stride) return false;
-  const size_t n = (handle - first) / stride;
-  if (n >= taken.size() || !taken[n]) return false;
-  taken[n] = false;
-  return true;
-}
-
 uint32_t* UrbCall::window(uint32_t handle, uint64_t offset_dw, uint32_t count, bool reads) {
   if (entries) return entries->window(handle, offset_dw, count, reads);
   const auto e = urb->entry(handle);

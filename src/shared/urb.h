@@ -1,7 +1,7 @@
 // The Unified Return Buffer: memory through which threads and fixed functions hand data to each other, and the shared
 // function (SFID 6) by which threads reach it. PRM: Gen6 vol 4 part 2 chapter 2 (URB-01..URB-21); Gen8 vol 2a MSD_UW_*
 // and MSD_UR_*. The fixed functions that own entries stand in a later floor: here is what they plug in, an UrbOwner for
-// each fixed function ID, and UrbPool, the entries one of them hands out.
+// each fixed function ID.
 // Not modelled: the order of writes of different threads (a message is carried out at once, so a write commit before
 // the end of a thread has nothing to wait for, URB-03), and WM_STATE's transposed reads, which are the reader's
 // business.
@@ -133,20 +133,6 @@ struct UrbEntries {
   // Puts the entries behind functions[urb_sfid].
   eu::SharedFunction function();
 };
-
-// The entries of one fixed function: all of one size, one after the other (3DSTATE_URB_*).
-struct UrbPool {
-  uint32_t first = 0, stride = 0;  // in handles
-  std::vector<bool> taken{};
-
-  std::optional<uint16_t> allocate();
-  // False if no entry of the pool with this handle is out.
-  bool free(uint16_t handle);
-};
-// Makes the entries known to the URB, which from then on keeps accesses inside them.
-Result<UrbPool> make_pool(Urb&, uint32_t start_bytes, uint32_t entry_bytes, uint32_t count);
-// Forgets them again.
-void remove_pool(Urb&, const UrbPool&);
 
 // --- which messages are valid (T46)
 

@@ -8,7 +8,7 @@
 
 #include "eu/bench_test.h"
 #include "shared/rows_ran_test.h"
-#include "shared/urb.h"
+#include "shared/urb_pool_test.h"
 
 namespace vitro::shared {
 

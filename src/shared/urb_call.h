@@ -26,20 +26,11 @@ struct UrbCall {
 
   uint32_t field(isa::FieldRole role) const { return isa::field_of(*decoded.row, role, message.desc); }
   unsigned offset_dw() const { return decoded.shape.unit / 4u; }  // of one unit of the descriptor's offset
-  uint32_t handle(uint32_t dword) const { return uint32_t(extract({dword, 0}, layout.handle)); }
+  uint32_t handle(uint32_t dword) const { return eu::field(dword, layout.handle); }
   uint32_t offset() const { return field(isa::FieldRole::block_offset); }
 
-  unsigned registers() const {
-    return unsigned((message.payload.size() + message.second_payload.size()) / eu::reg_bytes);
-  }
-  uint32_t dword(unsigned reg, unsigned n) const {
-    size_t at = size_t(reg) * eu::reg_bytes + n * 4;
-    const auto& part = at < message.payload.size() ? message.payload : message.second_payload;
-    if (at >= message.payload.size()) at -= message.payload.size();
-    uint32_t v;
-    std::memcpy(&v, part.data() + at, sizeof v);
-    return v;
-  }
+  unsigned registers() const { return message.registers(); }
+  uint32_t dword(unsigned reg, unsigned n) const { return message.dword(reg, n); }
   unsigned response_registers() const { return unsigned(message.response.size() / eu::reg_bytes); }
   void respond(unsigned reg, unsigned n, uint32_t v) {
     std::memcpy(message.response.data() + size_t(reg) * eu::reg_bytes + n * 4, &v, sizeof v);

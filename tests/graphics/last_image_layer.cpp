@@ -148,6 +148,18 @@ void write_image(VkQueue queue, const VkPresentInfoKHR& present, const char* pat
   std::memcpy(rgba.data(), at, bytes);
   if (format == VK_FORMAT_B8G8R8A8_UNORM || format == VK_FORMAT_B8G8R8A8_SRGB)
     for (size_t i = 0; i < bytes; i += 4) std::swap(rgba[i], rgba[i + 2]);
+  // Intel's driver offers these first; of alpha nobody sees anything.
+  const bool blue_first = format == VK_FORMAT_A2R10G10B10_UNORM_PACK32;
+  if (blue_first || format == VK_FORMAT_A2B10G10R10_UNORM_PACK32)
+    for (size_t i = 0; i < bytes; i += 4) {
+      uint32_t packed;
+      std::memcpy(&packed, &rgba[i], 4);
+      for (size_t k = 0; k < 3; ++k) {
+        const uint32_t value = packed >> (10 * k) & 1023;
+        rgba[i + (blue_first ? 2 - k : k)] = char((value * 255 + 511) / 1023);
+      }
+    }
+  for (size_t i = 3; i < bytes; i += 4) rgba[i] = char(255);
   std::ofstream out(path, std::ios::binary);
   out << "last image rgba8 " << size.width << ' ' << size.height << ' ' << bytes << '\n';
   out.write(rgba.data(), std::streamsize(bytes));

@@ -16,11 +16,11 @@ import bench
 
 # (file and source file to compile again, text, replacement)
 MUTATIONS = [
-    ("flow.cpp", "park(t, t.active & ~yes, out);", "park(t, t.active & ~yes, p.next_ip);"),
-    ("flow.cpp", "branch_away(x, p, p.park_ip);", "branch_away(x, p, p.next_ip);"),
+    ("flow.cpp", "!yes, *p.park_ip, jip(p));", "!yes, p.next_ip, jip(p));"),
+    ("flow.cpp", "away, away, *p.park_ip, jip(p));", "away, away, p.next_ip, jip(p));"),
     ("flow.cpp", "t.call_mask &= ~yes;", ""),
-    ("flow.cpp", "park(t, t.active & ~again, p.next_ip);", ""),
-    ("flow.cpp", "t.ip = p.next_ip + uint32_t(distance);", "t.ip = p.ip + uint32_t(distance);"),
+    ("flow.cpp", "park(t, t.active & ~channels, p.next_ip);", "{}"),
+    ("flow.cpp", "t.ip = p.next_ip + distance[0];", "t.ip = p.next_ip + distance[1];"),
     ("plan.cpp", "instruction.pred_inv ? ~0u : 0;", "0;"),
     ("conditions.h", "V any = all ? ~bits : bits;", "V any = bits;"),
     ("executor.cpp", "t.active |= 1u << n;", "t.active |= t.dispatched;"),
@@ -32,7 +32,7 @@ MUTATIONS = [
     ("send.cpp", "if (d & 0x8000) {", "if (d & 0x4000) {"),
     ("lanes.cpp", "const int row = per_row ? l / o.region.width : 0;", "const int row = 0;"),
     ("flow.cpp", "predicate_mask(t, p) << p.channel | ~lanes;", "~0u;"),
-    ("flow.cpp", "p.instruction.branch_ctrl ? uip(p) : jip(p);", "jip(p);"),
+    ("plan.cpp", "return p.instruction.branch_ctrl ? uip : jip;", "return jip;"),
     ("macro.cpp", "set_flags(x, p, early_out, mask);", "set_flags(x, p, ~0u, mask);"),
     ("macro.cpp", "decided(a.value) || decided(b.value)", "decided(b.value)"),
     ("macro.cpp", "root ? std::sqrt(a.value) : a.value / b.value", "root ? 1 / std::sqrt(a.value) : a.value / b.value"),

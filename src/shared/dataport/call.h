@@ -26,8 +26,8 @@ struct DataPortCall {
   uint32_t desc = 0, ex_desc = 0;
   uint32_t channels = 0;  // the execution mask, from bit 0
   unsigned exec_size = 8;
-  std::span<const std::byte> first{}, second{};  // whole registers
-  std::span<std::byte> response{};               // empty: the destination is null, results are dropped
+  const eu::Message& message;
+  std::span<std::byte> response{};  // empty: the destination is null, results are dropped
   std::string& reason;
 
   Environment& environment() const { return port.environment; }
@@ -40,17 +40,10 @@ struct DataPortCall {
   bool bindless() const { return shape.space == isa::AddressSpace::bindless; }
 
   // --- payload, in registers from the header on
-  unsigned registers() const { return unsigned((first.size() + second.size()) / eu::reg_bytes); }
+  unsigned registers() const { return message.registers(); }
   unsigned body() const { return header() ? 1 : 0; }  // the first register after the header
-  const std::byte* reg(unsigned n) const {
-    const size_t at = size_t(n) * eu::reg_bytes;
-    return at < first.size() ? first.data() + at : second.data() + (at - first.size());
-  }
-  uint32_t dword(unsigned n, unsigned i) const {
-    uint32_t v;
-    std::memcpy(&v, reg(n) + 4 * i, sizeof v);
-    return v;
-  }
+  const std::byte* reg(unsigned n) const { return message.reg(n); }
+  uint32_t dword(unsigned n, unsigned i) const { return message.dword(n, i); }
   // A field of the header; zero without one.
   uint32_t header_dword(unsigned i) const { return header() ? dword(0, i) : 0; }
   // Copies `count` registers from register n on.
@@ -103,5 +96,8 @@ struct DataPortCall {
   eu::Reply done() const { return memory().must_fault() ? missed() : eu::Reply::done; }
   eu::Reply missed() const;
 };
+
+// As eu::SharedFunction::locate, of a DataPort.
+eu::Window locate(void* context, uint32_t desc, const isa::MessageShape&, uint64_t place);
 
 }  // namespace vitro::shared

@@ -2,7 +2,6 @@
 #include "shared/dataport/dataport.h"
 
 #include "shared/dataport/call.h"
-#include "shared/dataport/window.h"
 
 namespace vitro::shared {
 
@@ -48,8 +47,7 @@ eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& 
                  .ex_desc = m.ex_desc,
                  .channels = m.channels,
                  .exec_size = m.exec_size,
-                 .first = m.payload,
-                 .second = m.second_payload,
+                 .message = m,
                  .response = m.response,
                  .reason = reason};
   if (c.header() && c.registers() == 0) return c.fault("a header of no registers");

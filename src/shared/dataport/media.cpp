@@ -20,8 +20,6 @@ namespace {
 
 constexpr Bits block_width{5, 0}, block_height{21, 16};  // of M0.2, less one
 
-uint32_t bits_of(uint32_t dword, Bits b) { return uint32_t(extract(Word128{dword, 0}, b)); }
-
 // The rectangle of a message on its surface.
 struct Rectangle {
   const state::Surface& surface;
@@ -42,8 +40,8 @@ Rectangle rectangle_of(const DataPortCall& c) {
   Rectangle r{.surface = s,
               .x = int32_t(c.header_dword(0)),
               .y = int32_t(c.header_dword(1)),
-              .width = bits_of(size, block_width) + 1,
-              .height = bits_of(size, block_height) + 1,
+              .width = eu::field(size, block_width) + 1,
+              .height = eu::field(size, block_height) + 1,
               .row_bytes = int64_t(s.width()) * 4,
               .rows = s.height(),
               .step = s.vertical_line_stride ? 2u : 1u,
@@ -106,8 +104,20 @@ void write_row(DataPortCall& c, const Rectangle& r, unsigned row, const std::byt
 constexpr unsigned max_registers = 16;
 using Registers = std::array<std::byte, max_registers * eu::reg_bytes>;
 
-eu::Reply too_large(const DataPortCall& c, unsigned registers) {
-  return c.unsupported("a block of {} registers", registers);
+// Answers with a block of so many registers, into which `place` puts rows that were read.
+template <class Place>
+eu::Reply read_block(DataPortCall& c, const Rectangle& r, unsigned registers, Place place) {
+  if (registers > max_registers) return c.unsupported("a block of {} registers", registers);
+  if (!c.has(1, registers)) return eu::Reply::faulted;
+  if (!c.channels || !c.answers()) return c.done();
+  Registers data{};
+  for (unsigned row = 0; row < r.height && !r.surface.is_null(); ++row) {
+    std::array<std::byte, 64> line{};
+    read_row(c, r, row, line.data());
+    place(data.data(), row, line);
+  }
+  std::memcpy(c.out(0), data.data(), registers * eu::reg_bytes);
+  return c.done();
 }
 
 }  // namespace
@@ -116,21 +126,16 @@ template <>
 eu::Reply act<isa::MessageAction::media_block_read>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
-  if (r.registers() > max_registers) return too_large(c, r.registers());
-  if (!c.has(1, r.registers())) return eu::Reply::faulted;
-  if (!c.channels || !c.answers()) return c.done();
-  Registers data{};
-  if (!r.surface.is_null())
-    for (unsigned row = 0; row < r.height; ++row) read_row(c, r, row, data.data() + row * r.register_pitch());
-  std::memcpy(c.out(0), data.data(), r.registers() * eu::reg_bytes);
-  return c.done();
+  return read_block(c, r, r.registers(), [&](std::byte* to, unsigned row, const auto& line) {
+    std::memcpy(to + row * r.register_pitch(), line.data(), r.width);
+  });
 }
 
 template <>
 eu::Reply act<isa::MessageAction::media_block_write>(DataPortCall& c) {
   if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
-  if (r.registers() > max_registers) return too_large(c, r.registers());
+  if (r.registers() > max_registers) return c.unsupported("a block of {} registers", r.registers());
   if (!c.has(1 + r.registers())) return eu::Reply::faulted;
   if (!c.channels || r.surface.is_null()) return c.done();
   Registers data;
@@ -145,18 +150,10 @@ eu::Reply act<isa::MessageAction::transpose_read>(DataPortCall& c) {
   const Rectangle r = rectangle_of(c);
   const unsigned columns = (r.width + 3) / 4, column_dw = std::bit_ceil(r.height);
   const unsigned registers = (columns * column_dw * 4 + eu::reg_bytes - 1) / eu::reg_bytes;
-  if (registers > max_registers) return too_large(c, registers);
-  if (!c.has(1, registers)) return eu::Reply::faulted;
-  if (!c.channels || !c.answers()) return c.done();
-  Registers data{};
-  for (unsigned row = 0; row < r.height && !r.surface.is_null(); ++row) {
-    std::array<std::byte, 64> line{};
-    read_row(c, r, row, line.data());
+  return read_block(c, r, registers, [&](std::byte* to, unsigned row, const auto& line) {
     for (unsigned column = 0; column < columns; ++column)
-      std::memcpy(data.data() + (column * column_dw + row) * 4, line.data() + column * 4, 4);
-  }
-  std::memcpy(c.out(0), data.data(), registers * eu::reg_bytes);
-  return c.done();
+      std::memcpy(to + (column * column_dw + row) * 4, line.data() + column * 4, 4);
+  });
 }
 
 template <>

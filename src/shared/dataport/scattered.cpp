@@ -89,21 +89,13 @@ eu::Reply write_elements(DataPortCall& c, const Target& t, Slots s, unsigned pos
 
 // --- SIMD4x2 of the untyped messages: two slots, whose four channels stand side by side
 
-eu::Reply read_pair(DataPortCall& c, const Target& t, const Slots& s, unsigned positions) {
-  if (!c.answers()) return c.done();
+// Calls run(place in memory, byte of a register) for each dword.
+template <class Do>
+eu::Reply each_of_pair(const DataPortCall& c, const Slots& s, Do run) {
   s.each([&](unsigned i) {
-    for (unsigned p = positions; p; p &= p - 1) {
+    for (unsigned p = c.shape.positions; p; p &= p - 1) {
       const unsigned channel = unsigned(std::countr_zero(p));
-      read_bytes(c.memory(), t, s.at[i] + channel * 4, {c.out(0) + (4 * i + channel) * 4, 4});
-    }
-  });
-  return c.done();
-}
-eu::Reply write_pair(DataPortCall& c, const Target& t, const Slots& s, unsigned positions, unsigned n) {
-  s.each([&](unsigned i) {
-    for (unsigned p = positions; p; p &= p - 1) {
-      const unsigned channel = unsigned(std::countr_zero(p));
-      write_bytes(c.memory(), t, s.at[i] + channel * 4, {c.reg(n) + (4 * i + channel) * 4, 4});
+      run(s.at[i] + channel * 4, (4 * i + channel) * 4);
     }
   });
   return c.done();
@@ -124,7 +116,10 @@ eu::Reply act<isa::MessageAction::scattered_read>(DataPortCall& c) {
   const Target t = target_of(c);
   Slots s;
   if (!find_slots(c, t, s)) return eu::Reply::faulted;
-  if (c.shape.pair()) return read_pair(c, t, s, c.shape.positions);
+  if (c.shape.pair())
+    return each_of_pair(c, s, [&](uint64_t at, unsigned byte) {
+      if (c.answers()) read_bytes(c.memory(), t, at, {c.out(0) + byte, 4});
+    });
   return reads[std::countr_zero(c.shape.element)](c, t, s, c.shape.positions);
 }
 template <>
@@ -132,7 +127,10 @@ eu::Reply act<isa::MessageAction::scattered_write>(DataPortCall& c) {
   const Target t = target_of(c);
   Slots s;
   if (!find_slots(c, t, s)) return eu::Reply::faulted;
-  if (c.shape.pair()) return write_pair(c, t, s, c.shape.positions, s.data);
+  if (c.shape.pair())
+    return each_of_pair(c, s, [&](uint64_t at, unsigned byte) {
+      write_bytes(c.memory(), t, at, {c.reg(s.data) + byte, 4});
+    });
   return writes[std::countr_zero(c.shape.element)](c, t, s, c.shape.positions, s.data);
 }
 

@@ -1,7 +1,5 @@
 // The memory behind a message's places, for compiled code: it does what the actions do while all places are in bounds
 // and mapped in one range. PRM: as dataport.h.
-#include "shared/dataport/window.h"
-
 #include <algorithm>
 
 #include "shared/dataport/lanes.h"
@@ -16,8 +14,8 @@ eu::Window locate(void* context, uint32_t desc, const isa::MessageShape& s, uint
   const uint64_t reach = s.is_write ? s.reach() : std::max(s.reach(), 4u);
   const auto window = [&](std::byte* host, uint64_t start, uint64_t bytes) {
     // what is done at once must be aligned in the host's memory, too
-    const bool crooked = s.is_atomic() && (reinterpret_cast<uintptr_t>(host) - start) % s.element;
-    return bytes < reach || crooked ? eu::Window{} : eu::Window{host, start, bytes - reach + 1};
+    const bool misaligned = s.is_atomic() && (reinterpret_cast<uintptr_t>(host) - start) % s.element;
+    return bytes < reach || misaligned ? eu::Window{} : eu::Window{host, start, bytes - reach + 1};
   };
   if (target.slm) return window(target.slm, 0, target.limit);
   if (!s.wide() && place >= target.limit) return {};

@@ -9,9 +9,11 @@ layout(location = 0) out vec4 result;
 void main() {
   vec2 at = uv * 4.0;
   float fifth = floor(uv.y * 5.0);
-  if (fifth == 0.0) result = textureLod(image, at, uv.x * 6.0);
-  else if (fifth == 1.0) result = texture(image, at, floor(uv.x * 4.0));
-  else if (fifth == 2.0) result = textureGrad(image, at, vec2(uv.x * 0.2, 0), vec2(0, uv.x * 0.1));
-  else if (fifth == 3.0) result = textureOffset(image, at, ivec2(3, -2));
-  else result = textureGather(image, at, 1);
+  // Derivatives are defined where all pixels of a quad come, so nothing is sampled in a branch.
+  vec4 explicit_level = textureLod(image, at, uv.x * 6.0);
+  vec4 biased = texture(image, at, floor(uv.x * 4.0));
+  vec4 gradients = textureGrad(image, at, vec2(uv.x * 0.2, 0), vec2(0, uv.x * 0.1));
+  vec4 moved = textureOffset(image, at, ivec2(3, -2));
+  vec4 gathered = textureGather(image, at, 1);
+  result = fifth == 0.0 ? explicit_level : fifth == 1.0 ? biased : fifth == 2.0 ? gradients : fifth == 3.0 ? moved : gathered;
 }

@@ -2,14 +2,13 @@
 // value domain has the expression; what it does not know is called. PRM: as plan.h; rules for computing in fewer bits
 // are arithmetic modulo 2^n. Not native: what scatters (smov, movi, strides of zero), steps of the IEEE macros,
 // overflow conditions, floats in ALT mode or when rounding otherwise than to nearest.
-#include "jit/ways.h"
+#include "jit/analysis.h"
 
 #include <algorithm>
 
 #include "eu/elementary.h"
 #include "eu/results.h"
 #include "eu/semantics.h"
-#include "jit/emit.h"
 
 namespace vitro::jit {
 namespace {
@@ -253,33 +252,34 @@ bool emits_jump(const Plan& p) {
   }
 }
 
-Way flow_way(const Plan& p, Mode mode) {
+Lowering lower_flow(const Plan& p, Mode mode) {
   const Op op = p.instruction.op;
-  if (op == Op::fork || (op != Op::jmpi && !mode.is_clear(cr_spf))) return Way::left;
-  return emits_jump(p) ? Way::jump : Way::branch;
+  if (op == Op::fork || (op != Op::jmpi && !mode.is_clear(cr_spf))) return Lowering::left;
+  return emits_jump(p) ? Lowering::jump : Lowering::branch;
 }
 
 }  // namespace
 
-Way way_of(const Program& program, const Plan& p, Mode mode, Width& width) {
-  if (!p.row || !p.fault.empty()) return Way::left;
+Lowering lower(const Program& program, const Plan& p, Mode mode, Width& width) {
+  if (!p.row || !p.fault.empty()) return Lowering::left;
   const isa::Instruction& i = p.instruction;
-  if (i.op == Op::nop || i.op == Op::nenop) return Way::emitted;
-  if (i.op == Op::illegal) return Way::left;
+  if (i.op == Op::nop || i.op == Op::nenop) return Lowering::emitted;
+  if (i.op == Op::illegal) return Lowering::left;
   switch (p.row->format) {
     case isa::Format::send:
     case isa::Format::split_send:
-    case isa::Format::wait: return Way::message;
+    case isa::Format::wait: return Lowering::message;
     default: break;
   }
-  if (p.row->format > isa::Format::wait) return flow_way(p, mode);
+  if (p.row->format > isa::Format::wait) return lower_flow(p, mode);
   // what it may do to ip or to exceptions is seen to outside
-  if (writes_control(p)) return writes_known_mode(p) ? Way::called : Way::left;
-  if (p.dst.kind == DestinationPlan::Kind::arf && is_arf(i.dst.reg, isa::Arf::ip)) return Way::left;
+  if (writes_control(p)) return writes_known_mode(p) ? Lowering::called : Lowering::left;
+  if (p.dst.kind == DestinationPlan::Kind::arf && is_arf(i.dst.reg, isa::Arf::ip)) return Lowering::left;
   // without a clock the time is the count of instructions, which stands outside
   for (int n = 0; n < p.sources; ++n)
-    if (p.src[n].kind == SourcePlan::Kind::arf && is_arf(p.src[n].operand->reg, isa::Arf::timestamp)) return Way::left;
-  return emits(program, p, mode, width) ? Way::emitted : Way::called;
+    if (p.src[n].kind == SourcePlan::Kind::arf && is_arf(p.src[n].operand->reg, isa::Arf::timestamp))
+      return Lowering::left;
+  return emits(program, p, mode, width) ? Lowering::emitted : Lowering::called;
 }
 
 }  // namespace vitro::jit

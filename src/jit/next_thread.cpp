@@ -1,10 +1,10 @@
 // One thread after the other in one call. Threads of short programs, of which a dispatch may have millions, live for
 // some ten nanoseconds: what changes between two of them is done here, and nothing else. That is their own part of the
-// payload and their masks, and r0 from group to group, while the image's other registers are untouched; else they are
+// payload and their masks, and r0 from group to group, while the image's other registers are clean; else they are
 // started as the first one was. Own data are taken from where the dispatcher has them; the image gets them only when
 // somebody is to look at it. PRM: Gen8 vol 7 "GPGPU thread payload": threads of a group have common data and data of
 // their own.
-#include "jit/follow.h"
+#include "jit/emit.h"
 
 #include <llvm/IR/Module.h>
 
@@ -21,59 +21,57 @@ Value* vector_mask(Builder& b, Value* mask) {
   return b.CreateMul(any, b.getInt32(15));
 }
 
-Value* is_untouched(const State& s) {
-  Value* touched = s.b.CreateLoad(s.b.getInt32Ty(), s.at(s.call, offsetof(Call, touched)));
-  return s.b.CreateICmpEQ(touched, s.b.getInt32(0));
+Value* is_clean(const State& s) {
+  Value* dirty = s.b.CreateLoad(s.b.getInt32Ty(), s.at(s.call, offsetof(Call, dirty)));
+  return s.b.CreateICmpEQ(dirty, s.b.getInt32(0));
 }
 
 class Step {
  public:
   explicit Step(State& s) : s_(s), b_(s.b) {
-    succession_ = b_.CreateLoad(b_.getPtrTy(), s.at(s.call, offsetof(Call, succession)));
+    chain_ = b_.CreateLoad(b_.getPtrTy(), s.at(s.call, offsetof(Call, chain)));
   }
 
   // Goes on with the next thread of the group, or with the first of the next group.
   void begin(BasicBlock* otherwise) {
-    BasicBlock *untouched = block(), *over = block(), *group = block(), *next = block();
-    b_.CreateCondBr(is_untouched(s_), untouched, otherwise, s_.mostly());
-    b_.SetInsertPoint(untouched);
-    Value* here = load(b_.getInt64Ty(), offsetof(Succession, next));
+    BasicBlock *clean = block(), *over = block(), *group = block(), *next = block();
+    b_.CreateCondBr(is_clean(s_), clean, otherwise, s_.mostly());
+    b_.SetInsertPoint(clean);
+    Value* here = load(b_.getInt64Ty(), offsetof(ThreadChain, next));
     b_.CreateCondBr(b_.CreateICmpNE(here, b_.getInt64(0)), next, over, s_.mostly());
     b_.SetInsertPoint(over);
-    Value* groups = load(b_.getInt64Ty(), offsetof(Succession, groups));
+    Value* groups = load(b_.getInt64Ty(), offsetof(ThreadChain, groups));
     b_.CreateCondBr(b_.CreateICmpNE(groups, b_.getInt64(0)), group, otherwise, s_.mostly());
     b_.SetInsertPoint(group);
-    b_.CreateStore(b_.CreateSub(groups, b_.getInt64(1)), field(offsetof(Succession, groups)));
+    b_.CreateStore(b_.CreateSub(groups, b_.getInt64(1)), field(offsetof(ThreadChain, groups)));
     Value* header = s_.image(State::image_offset(0), reg_bytes);
-    Value* step = b_.CreateAlignedLoad(s_.register_type(), field(offsetof(Succession, step)), llvm::Align(reg_bytes));
+    Value* step = b_.CreateAlignedLoad(s_.register_type(), field(offsetof(ThreadChain, step)), llvm::Align(reg_bytes));
     Value* last = b_.CreateAlignedLoad(s_.register_type(), header, llvm::Align(reg_bytes));
     b_.CreateAlignedStore(b_.CreateAdd(last, step), header, llvm::Align(reg_bytes));
-    Value* first = load(b_.getInt64Ty(), offsetof(Succession, first));
+    Value* first = load(b_.getInt64Ty(), offsetof(ThreadChain, first));
     b_.CreateBr(next);
     b_.SetInsertPoint(next);
     llvm::PHINode* which = b_.CreatePHI(b_.getInt64Ty(), 2);
-    which->addIncoming(here, untouched);
+    which->addIncoming(here, clean);
     which->addIncoming(first, group);
     next_ = which;
-  }
-  void count() {
-    b_.CreateStore(b_.CreateAdd(next_, b_.getInt64(1)), field(offsetof(Succession, next)));
+    b_.CreateStore(b_.CreateAdd(next_, b_.getInt64(1)), field(offsetof(ThreadChain, next)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
   // The registers that the thread is started with.
   Value* payload() {
-    Value* from_end = b_.CreateMul(next_, load(b_.getInt64Ty(), offsetof(Succession, payload_distance)));
-    return b_.CreateGEP(b_.getInt8Ty(), load(b_.getPtrTy(), offsetof(Succession, payloads_end)), from_end);
+    Value* from_end = b_.CreateMul(next_, load(b_.getInt64Ty(), offsetof(ThreadChain, payload_distance)));
+    return b_.CreateGEP(b_.getInt8Ty(), load(b_.getPtrTy(), offsetof(ThreadChain, payloads_end)), from_end);
   }
   // Of the thread that is next, or of the one that runs.
   void copy_own_data(bool of_current = false) {
     llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
     Value* which =
-        of_current ? b_.CreateSub(load(quad, offsetof(Succession, next)), b_.getInt64(1)) : static_cast<Value*>(next_);
-    Value* from_end = b_.CreateMul(which, load(quad, offsetof(Succession, own_distance)));
-    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(Succession, own_end)), from_end);
-    Value* to = load(b_.getPtrTy(), offsetof(Succession, own_to));
-    Value* bytes = load(quad, offsetof(Succession, own_bytes));
+        of_current ? b_.CreateSub(load(quad, offsetof(ThreadChain, next)), b_.getInt64(1)) : static_cast<Value*>(next_);
+    Value* from_end = b_.CreateMul(which, load(quad, offsetof(ThreadChain, own_distance)));
+    Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(ThreadChain, own_end)), from_end);
+    Value* to = load(b_.getPtrTy(), offsetof(ThreadChain, own_to));
+    Value* bytes = load(quad, offsetof(ThreadChain, own_bytes));
     BasicBlock *before = b_.GetInsertBlock(), *copy = block(), *after = block();
     b_.CreateCondBr(b_.CreateICmpEQ(bytes, b_.getInt64(0)), after, copy);
     b_.SetInsertPoint(copy);
@@ -86,18 +84,18 @@ class Step {
     b_.CreateCondBr(b_.CreateICmpULT(next, bytes), copy, after);
     b_.SetInsertPoint(after);
   }
-  void restore_control() { s_.store(load(b_.getInt32Ty(), offsetof(Succession, cr)), offsetof(Thread, cr)); }
+  void restore_control() { s_.store(load(b_.getInt32Ty(), offsetof(ThreadChain, cr)), offsetof(Thread, cr)); }
   // Most threads have the channels of the one before.
   void enable_channels() {
     llvm::Type* word = b_.getInt32Ty();
     constexpr size_t dispatch_mask = offsetof(Thread, sr) + 2 * sizeof(uint32_t);
-    Value* place = b_.CreateGEP(word, load(b_.getPtrTy(), offsetof(Succession, masks_end)), next_);
+    Value* place = b_.CreateGEP(word, load(b_.getPtrTy(), offsetof(ThreadChain, masks_end)), next_);
     Value* mask = b_.CreateLoad(word, place);
     BasicBlock *others = block(), *done = block();
     b_.CreateCondBr(b_.CreateICmpEQ(mask, s_.load(dispatch_mask)), done, others, s_.mostly());
     b_.SetInsertPoint(others);
     Value* by_fours = vector_mask(b_, mask);
-    Value* by_mask = b_.CreateAnd(load(word, offsetof(Succession, cr)), b_.getInt32(cr_vector_mask));
+    Value* by_mask = b_.CreateAnd(load(word, offsetof(ThreadChain, cr)), b_.getInt32(cr_vector_mask));
     Value* channels = b_.CreateSelect(b_.CreateICmpEQ(by_mask, b_.getInt32(0)), mask, by_fours);
     s_.store(mask, dispatch_mask);
     s_.store(by_fours, dispatch_mask + sizeof(uint32_t));
@@ -107,23 +105,22 @@ class Step {
     b_.SetInsertPoint(done);
   }
 
-  BasicBlock* block() { return BasicBlock::Create(b_.getContext(), "follow", b_.GetInsertBlock()->getParent()); }
+  BasicBlock* block() { return BasicBlock::Create(b_.getContext(), "next_thread", b_.GetInsertBlock()->getParent()); }
 
  private:
-  Value* field(size_t offset) { return s_.at(succession_, offset); }
+  Value* field(size_t offset) { return s_.at(chain_, offset); }
   Value* load(llvm::Type* type, size_t offset) { return b_.CreateLoad(type, field(offset)); }
 
   State& s_;
   Builder& b_;
-  Value *succession_, *next_ = nullptr;
+  Value *chain_, *next_ = nullptr;
 };
 
 }  // namespace
 
-Value* emit_follow(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
+Value* emit_next_thread(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
   Step step(s);
   step.begin(otherwise);
-  step.count();
   Value* const payload = copies ? nullptr : step.payload();
   if (copies) step.copy_own_data();
   if (changes_control) step.restore_control();
@@ -131,11 +128,11 @@ Value* emit_follow(State& s, bool changes_control, bool copies, BasicBlock* othe
   return payload;
 }
 
-llvm::Function* settling_function(const Program& program, llvm::Module& module) {
+llvm::Function* payload_spill_function(const Program& program, llvm::Module& module) {
   llvm::LLVMContext& c = module.getContext();
   llvm::Function* f = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::getUnqual(c)}, false),
-      llvm::Function::InternalLinkage, "settle", module);
+      llvm::Function::InternalLinkage, "spill_payload", module);
   f->addFnAttr(llvm::Attribute::NoUnwind);
   f->addFnAttr(llvm::Attribute::NoInline);
   f->addFnAttr(llvm::Attribute::Cold);
@@ -148,15 +145,15 @@ llvm::Function* settling_function(const Program& program, llvm::Module& module) 
   return f;
 }
 
-void emit_settle(State& s, llvm::Function* settling) {
+void emit_payload_spill(State& s, llvm::Function* payload_spill) {
   llvm::Function* here = s.b.GetInsertBlock()->getParent();
-  BasicBlock *settle = BasicBlock::Create(s.b.getContext(), "settle", here),
-             *settled = BasicBlock::Create(s.b.getContext(), "settled", here);
-  s.b.CreateCondBr(is_untouched(s), settle, settled);
-  s.b.SetInsertPoint(settle);
-  s.b.CreateCall(settling, {s.call})->setCallingConv(settling->getCallingConv());
-  s.b.CreateBr(settled);
-  s.b.SetInsertPoint(settled);
+  BasicBlock *spill = BasicBlock::Create(s.b.getContext(), "spill", here),
+             *spilled = BasicBlock::Create(s.b.getContext(), "spilled", here);
+  s.b.CreateCondBr(is_clean(s), spill, spilled);
+  s.b.SetInsertPoint(spill);
+  s.b.CreateCall(payload_spill, {s.call})->setCallingConv(payload_spill->getCallingConv());
+  s.b.CreateBr(spilled);
+  s.b.SetInsertPoint(spilled);
 }
 
 }  // namespace vitro::jit

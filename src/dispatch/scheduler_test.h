@@ -1,17 +1,111 @@
-// Turns in sweeps over the threads that have not ended. A waiting thread gets none until what it waits for may have
-// happened: its notification counter moved, or, for a message that was not taken, some other message was carried out,
-// even if its own sender still waits for the answer, or a thread is gone. A sweep in which nobody could run is a
-// deadlock: only other threads could have changed anything. PRM: Gen6 vol 4 part 2 I-wait, I-sendc, section 5.3 (tdr).
-#include "dispatch/scheduler.h"
+// For tests of what threads do to each other through shared functions: many threads on one host thread, which take
+// turns in order of arrival or in a random order that a seed names; waiting, end of thread, deadlock.
+// PRM: Gen6 vol 4 part 2 I-wait, I-sendc and section 5.3 (tdr: end of thread clears dependencies). The order in which
+// the hardware runs threads is not documented: a program whose result depends on it is not synchronised.
+#pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "base/random.h"
+#include "eu/compiled.h"
+#include "eu/executor.h"
 #include "isa/print.h"
 
 namespace vitro::dispatch {
+
+struct SchedulerOptions {
+  uint64_t turn = 256;             // instructions a thread may run before the next one's turn
+  uint64_t limit = 1'000'000'000;  // instructions of one thread; more are an endless loop
+  std::optional<uint64_t> seed{};  // random order and random turns
+};
+
+// What is known about a thread besides its registers.
+struct ThreadStart {
+  uint32_t sip = 0;                 // the system routine
+  std::optional<uint16_t> fftid{};  // by this number the thread dependency registers of others know it
+  eu::Observer observer{};
+  const eu::Compiled* code = nullptr;  // runs as this, if there is some
+};
+
+// A thread that waits for something that will not come.
+struct Stuck {
+  size_t id = 0;
+  uint32_t ip = 0;
+  std::string instruction, waits_for;
+};
+struct Report {
+  std::vector<Stuck> stuck;     // not empty: deadlock
+  std::vector<size_t> faulted;  // since the scheduler was made, in this order
+  bool finished() const { return stuck.empty() && faulted.empty(); }
+};
+std::string to_text(const Report&);
+
+class Scheduler {
+ public:
+  // What the functions' contexts point at must outlive the scheduler, which tells them of every thread that is gone.
+  explicit Scheduler(const eu::SharedFunctions& functions, SchedulerOptions options = {});
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+  ~Scheduler();
+
+  // The program must outlive the thread. May be called by a shared function while threads run.
+  size_t add(const eu::Thread& initial, const eu::Program& program, const ThreadStart& start = {});
+  size_t add(const eu::Thread&, eu::Program&&, const ThreadStart& = {}) = delete;
+  // Forgets a thread that has ended, faulted or is stuck; ids are not used again.
+  void remove(size_t id);
+
+  // Runs until every thread has ended, faulted or waits in vain. Can be called again after something has changed.
+  Report run();
+
+  // Called after a thread has ended or faulted; may add threads and remove this one.
+  void on_end(void (*ended)(void* context, size_t id), void* context) { ended_ = ended, ended_context_ = context; }
+
+  eu::Thread& thread(size_t id);  // stays where it is until removed
+  eu::Status status(size_t id) const;
+  const std::optional<Fault>& fault(size_t id) const;
+  uint64_t instructions(size_t id) const;
+  uint64_t turns() const { return turns_; }  // given so far, to all threads
+  static size_t bytes_per_thread();
+
+ private:
+  struct Slot;
+  struct Watched {  // a shared function, and whose messages are counted
+    eu::SharedFunction function;
+    Scheduler* scheduler;
+  };
+
+  bool can_run(const Slot& slot) const;
+  void take_turn(size_t id);
+  void retire(Slot& slot);
+  void say_gone(Slot& slot);
+  Stuck describe(size_t id) const;
+
+  SchedulerOptions options_;
+  std::array<Watched, 16> watched_{};
+  eu::SharedFunctions functions_{};
+  std::vector<std::unique_ptr<Slot>> slots_;  // by id
+  std::vector<size_t> live_, order_;
+  std::vector<size_t> faulted_;
+  std::optional<Rng> random_{};
+  uint64_t changes_ = 0;  // messages carried out and threads gone: what may let a blocked one through
+  uint64_t turns_ = 0;
+  void (*ended_)(void*, size_t) = nullptr;
+  void* ended_context_ = nullptr;
+};
+
+// Turns in sweeps over the threads that have not ended. A waiting thread gets none until what it waits for may have
+// happened: its notification counter moved, or, for a message that was not taken, some other message was carried out,
+// even if its own sender still waits for the answer, or a thread is gone. A sweep in which nobody could run is a
+// deadlock: only other threads could have changed anything. PRM: Gen6 vol 4 part 2 I-wait, I-sendc, section 5.3 (tdr).
 
 using eu::Plan;
 using eu::Status;
@@ -39,22 +133,20 @@ struct Scheduler::Slot {
   const Plan* plan() const { return executor.program.at(thread.ip); }
 };
 
-namespace {
-
 constexpr uint16_t dependency_valid = 0x8000;
 
 // The notification counter that a wait names; nullptr for other instructions.
-const uint32_t* awaited_counter(const Thread& t, const Plan& p) {
+inline const uint32_t* awaited_counter(const Thread& t, const Plan& p) {
   if (!p.row || p.row->format != isa::Format::wait) return nullptr;
   const size_t which = p.instruction.src[0].subreg / 4;
   return which < t.notify.size() ? &t.notify[which] : nullptr;
 }
 
-std::string text_of(const eu::Program& program, const Plan* p) {
+inline std::string text_of(const eu::Program& program, const Plan* p) {
   return p && p->row ? isa::to_text(program.model(), p->instruction, {.messages = false, .columns = false}) : "";
 }
 
-std::string reason_to_wait(const Thread& t, const Plan& p) {
+inline std::string reason_to_wait(const Thread& t, const Plan& p) {
   if (const uint32_t* counter = awaited_counter(t, p))
     return fmt::format("a notification in n0.{}", counter - t.notify.data());
   std::string threads;
@@ -66,14 +158,12 @@ std::string reason_to_wait(const Thread& t, const Plan& p) {
   return fmt::format("a message to be taken (SFID {})", p.instruction.sfid & 15);
 }
 
-}  // namespace
-
-size_t Scheduler::bytes_per_thread() {
+inline size_t Scheduler::bytes_per_thread() {
   static_assert(sizeof(Slot) <= 16 * 1024, "a resident thread must stay small");
   return sizeof(Slot) + sizeof(std::unique_ptr<Slot>) + 2 * sizeof(size_t);
 }
 
-Scheduler::Scheduler(const eu::SharedFunctions& functions, SchedulerOptions options) : options_(options) {
+inline Scheduler::Scheduler(const eu::SharedFunctions& functions, SchedulerOptions options) : options_(options) {
   options_.turn = std::max<uint64_t>(options_.turn, 1);
   if (options.seed) random_.emplace(*options.seed);
   for (size_t n = 0; n < functions.size(); ++n) {
@@ -93,33 +183,33 @@ Scheduler::Scheduler(const eu::SharedFunctions& functions, SchedulerOptions opti
   }
 }
 
-Scheduler::~Scheduler() {
+inline Scheduler::~Scheduler() {
   for (size_t id : live_) say_gone(*slots_[id]);
 }
 
-size_t Scheduler::add(const Thread& initial, const eu::Program& program, const ThreadStart& start) {
+inline size_t Scheduler::add(const Thread& initial, const eu::Program& program, const ThreadStart& start) {
   slots_.push_back(std::make_unique<Slot>(initial, program, functions_, start));
   live_.push_back(slots_.size() - 1);
   return slots_.size() - 1;
 }
 
-void Scheduler::remove(size_t id) {
+inline void Scheduler::remove(size_t id) {
   if (!slots_[id]->over()) say_gone(*slots_[id]);
   slots_[id].reset();
   std::erase(live_, id);
 }
 
-Thread& Scheduler::thread(size_t id) { return slots_[id]->thread; }
-Status Scheduler::status(size_t id) const { return slots_[id]->executor.status; }
-const std::optional<Fault>& Scheduler::fault(size_t id) const { return slots_[id]->executor.fault; }
-uint64_t Scheduler::instructions(size_t id) const { return slots_[id]->instructions(); }
+inline Thread& Scheduler::thread(size_t id) { return slots_[id]->thread; }
+inline Status Scheduler::status(size_t id) const { return slots_[id]->executor.status; }
+inline const std::optional<Fault>& Scheduler::fault(size_t id) const { return slots_[id]->executor.fault; }
+inline uint64_t Scheduler::instructions(size_t id) const { return slots_[id]->instructions(); }
 
-bool Scheduler::can_run(const Slot& s) const {
+inline bool Scheduler::can_run(const Slot& s) const {
   if (s.executor.status != Status::waiting || s.poll) return true;
   return s.awaited ? *s.awaited != 0 : s.changes_seen != changes_;
 }
 
-void Scheduler::take_turn(size_t id) {
+inline void Scheduler::take_turn(size_t id) {
   Slot& s = *slots_[id];
   const uint64_t wanted = random_ ? 1 + (*random_)() % options_.turn : options_.turn;
   const uint64_t left = options_.limit - std::min(options_.limit, s.instructions());
@@ -147,20 +237,20 @@ void Scheduler::take_turn(size_t id) {
 }
 
 // Functions may let go of what they held for the thread, which may be what others wait for.
-void Scheduler::say_gone(Slot& s) {
+inline void Scheduler::say_gone(Slot& s) {
   eu::thread_is_gone(functions_, s.thread);
   ++changes_;
 }
 
 // The end of a thread is announced to all that depend on it.
-void Scheduler::retire(Slot& ended) {
+inline void Scheduler::retire(Slot& ended) {
   if (!ended.fftid) return;
   for (size_t id : live_)
     for (uint16_t& d : slots_[id]->thread.tdr)
       if (d == (dependency_valid | *ended.fftid)) d = uint16_t(d & ~dependency_valid);
 }
 
-Report Scheduler::run() {
+inline Report Scheduler::run() {
   for (size_t id : live_) slots_[id]->poll = true;  // the caller may have changed anything
   for (bool anyone = true; anyone && !live_.empty();) {
     anyone = false;
@@ -180,13 +270,13 @@ Report Scheduler::run() {
   return report;
 }
 
-Stuck Scheduler::describe(size_t id) const {
+inline Stuck Scheduler::describe(size_t id) const {
   const Slot& s = *slots_[id];
   const Plan* p = s.plan();
   return {id, s.thread.ip, text_of(s.executor.program, p), p && p->row ? reason_to_wait(s.thread, *p) : ""};
 }
 
-std::string to_text(const Report& report) {
+inline std::string to_text(const Report& report) {
   std::string text;
   if (!report.stuck.empty()) text += fmt::format("deadlock: {} threads wait in vain\n", report.stuck.size());
   for (const Stuck& s : report.stuck)

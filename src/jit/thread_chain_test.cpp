@@ -1,5 +1,5 @@
 // Threads in one another's place: compiled code makes the next thread of a group out of the one before while the image
-// is untouched, and starts it anew where it is not. Either way each has its own data and masks, the common data, and
+// is clean, and starts it anew where it is not. Either way each has its own data and masks, the common data, and
 // registers as they are at the start; and everything is counted as the interpreter does.
 #include <gtest/gtest.h>
 
@@ -70,14 +70,14 @@ struct Done {
   Counts counts;
   std::vector<uint32_t> stored;
 };
-// `brief` is that of the compiler's Options: threads of longer programs are calls.
+// `short_program` is that of the compiler's Options: threads of longer programs are calls.
 template <class F>
-Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, size_t brief = 0) {
+Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, size_t short_program = 0) {
   testing::Bench bench(1);
-  Tier tier(testing::for_gen9({.tiering = tiering}), [brief](std::span<const std::byte> bytes) {
+  Tier tier(testing::for_gen9({.tiering = tiering}), [short_program](std::span<const std::byte> bytes) {
     const code::Order order = *code::to_order(bytes);
     jit::Options options = jit::options_of(order);
-    options.brief = brief;
+    options.short_program = short_program;
     return jit::generate(eu::Program(gen::gen9(), order.kernel), options);
   });
   Pool pool({.workers = workers,
@@ -86,7 +86,7 @@ Done run(const std::string& text, Tiering tiering, unsigned workers, F set_up, s
   bench.use(text);
   bench.threads.groups = groups;
   set_up(bench.stage, bench.threads);
-  const Outcome o = pool.run(bench.stage, bench.threads);
+  const Outcome o = dispatch::run(pool, bench.stage, bench.threads);
   EXPECT_FALSE(o.fault) << o.fault->text();
   return {o.counts, bench.stored};
 }
@@ -99,9 +99,9 @@ void expect_same(const Done& compiled, const Done& interpreted) {
   EXPECT_EQ(compiled.counts.compiled_threads, interpreted.counts.threads);
 }
 
-class Succession : public ::testing::TestWithParam<int> {};
+class ThreadChain : public ::testing::TestWithParam<int> {};
 
-TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
+TEST_P(ThreadChain, EveryThreadHasWhatItWasStartedWith) {
   const Payloads payloads;
   enum Tells { nothing, own, rows };
   const auto set_up = [&](Tells tells) {
@@ -129,11 +129,11 @@ TEST_P(Succession, EveryThreadHasWhatItWasStartedWith) {
   EXPECT_EQ(interpreted.counts.threads, groups * threads);
   for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
     for (const Tells tells : {nothing, own, rows})
-      for (const size_t brief : {0, 1000})
-        expect_same(run(text, Tiering::on, workers, set_up(tells), brief), interpreted);
+      for (const size_t short_program : {0, 1000})
+        expect_same(run(text, Tiering::on, workers, set_up(tells), short_program), interpreted);
 }
 // None, every second, runs of two and of four that touch nothing, and all of them.
-INSTANTIATE_TEST_SUITE_P(Untouched, Succession, ::testing::Values(0, 1, 2, 4, 7));
+INSTANTIATE_TEST_SUITE_P(Untouched, ThreadChain, ::testing::Values(0, 1, 2, 4, 7));
 
 // Threads pass a number on in shared local memory, from each to the next, and meet after every step.
 std::string relay_kernel(unsigned count, int steps) {
@@ -179,7 +179,8 @@ TEST(Turns, ThreadsMeetAtEveryBarrier) {
       for (unsigned t = 0; t < count; ++t)
         EXPECT_EQ(interpreted.stored[g * count + t], 3 * ((t + steps) % count) + g + steps) << count;
     for (const unsigned workers : {1u, 2u, 16u})  // so many have parts of groups
-      for (const size_t brief : {0, 1000}) expect_same(run(text, Tiering::on, workers, set_up, brief), interpreted);
+      for (const size_t short_program : {0, 1000})
+        expect_same(run(text, Tiering::on, workers, set_up, short_program), interpreted);
   }
 }
 
