@@ -52,7 +52,7 @@ constexpr Case cases[] = {
     {"draw-on-video-engine",
      [](Job& j) {
        j.engine = I915_EXEC_BSD;
-       batch(j, Words{0x7B000005, 0, 3, 0, 1, 0, 0} + end(), 40);
+       batch(j, Words{0x7B000005, 0, 3, 0, 1, 0, 0} + end());
      },
      "unknown command", "3DPRIMITIVE is no command of the video engine"},
     {"truncated-command",
@@ -88,7 +88,7 @@ constexpr Case cases[] = {
     {"unsupported-draw",
      [](Job& j) {
        // 3DSTATE_GS with Enable
-       batch(j, Words{0x78110008, 0, 0, 0, 0, 0, 0, 1, 0, 0} + Words{0x7B000005, 0, 3, 0, 1, 0, 0} + end(), 40);
+       batch(j, Words{0x78110008, 0, 0, 0, 0, 0, 0, 1, 0, 0} + Words{0x7B000005, 0, 3, 0, 1, 0, 0} + end(), 10);
      },
      "3DPRIMITIVE", "unsupported: geometry shader"},
     {"unsupported-blit",
