@@ -25,8 +25,8 @@ struct Plane {
 // vertex; a point has none, a line has one. In perspective b_i = l_i * inverse_w_i / (inverse_w at the place).
 struct Primitive {
   Object object{};  // its vertices stay where they are until the scene is drained
-  // As what it is drawn: a triangle may be drawn as lines, and barycentrics are those of its vertices even then. What is
-  // drawn as a point has become a point of one vertex.
+  // As what it is drawn: a triangle may be drawn as lines, and barycentrics are those of its vertices even then. What
+  // is drawn as a point has become a point of one vertex.
   ObjectKind drawn_as = ObjectKind::triangle;
   bool back_facing = false;
   float origin_x = 0, origin_y = 0;   // of the planes, in pixels

@@ -57,8 +57,8 @@ Number source(const Trial& s, int n, uint64_t bits) {
   Number v{isa::is_float(t)};
   if (v.real) {
     v.d = value_of(t, bits);
-    const bool keeps = s.op == Op::mov && t == s.dst && s.model->controls_denormals;
-    if (flushes(s) && !keeps) v.d = flush(t, v.d);
+    const bool keeps = s.op == Op::mov && (t == s.dst || (t == Type::hf && s.dst == Type::f));
+    if (flushes(s) && !(keeps && s.model->controls_denormals)) v.d = flush(t, v.d);
     if (s.abs[size_t(n)]) v.d = std::fabs(v.d);
     if (s.negate[size_t(n)]) v.d = -v.d;
     return v;
@@ -231,7 +231,10 @@ Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool pred
 
   bool overflow = false;
   if (isa::is_float(s.dst)) {
-    const bool keeps = (s.op == Op::mov && s.src[0] == s.dst && s.model->controls_denormals) || s.op == Op::madm;
+    // A mov between half and single precision keeps denormals of the half.
+    const bool converts = (s.src[0] == Type::hf && s.dst == Type::f) || (s.src[0] == Type::f && s.dst == Type::hf);
+    const bool moves = s.op == Op::mov && (s.src[0] == s.dst || converts) && s.model->controls_denormals;
+    const bool keeps = moves || s.op == Op::madm;
     double d = 0;
     if (r.real) {
       const bool finite = std::isfinite(r.d);
