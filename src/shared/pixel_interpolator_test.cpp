@@ -70,7 +70,7 @@ TEST(PixelInterpolator, SharedOffset) {
     for (unsigned n = 0; n < lanes; ++n) i.expect(n, first + n, {.5f - 4 / 16.f, .5f + 7 / 16.f}, options & linear);
   });
 }
-TEST(PixelInterpolator, Sample) {
+TEST(PixelInterpolator, SamplePosition) {
   all([](Interpolated& i, const PixelInterpolatorLayout& l, uint32_t options, unsigned lanes, unsigned first) {
     ASSERT_EQ(i.send(options | type(1) | 2 << 4, l), eu::Reply::done) << i.reason;
     for (unsigned n = 0; n < lanes; ++n) i.expect(n, first + n, i.pixels.places[2], options & linear);

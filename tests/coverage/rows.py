@@ -90,9 +90,11 @@ def commands(ledger, wrong):
         if part == "commands":
             have.setdefault(name, {}).setdefault(generation, []).append(engine)
     lines = ["## Commands", "", "R render, B blitter, V video, E video enhancement: engines on which a test that is named after",
-             "the command ran it, and looked at memory, registers or the context afterwards. The state of fixed functions is",
-             "kept and their work refused by name: Engines.EveryCommandWithoutAHandlerIsKeptOrRefused. No Gen6 device here has",
-             "a video enhancement engine; its rows are run all the same.", ""]
+             "the command ran it, and looked at memory, registers or the context afterwards. The packets of the 3D pipeline are",
+             "run by tests over all of them, ThreeDRows, which compare every field with what is left in the state. The state of",
+             "other fixed functions is kept and their work refused by name:",
+             "Engines.EveryCommandWithoutAHandlerIsKeptOrRefused. No Gen6 device here has a video enhancement engine; its rows",
+             "are run all the same.", ""]
     lines += figures(ledger, "commands")
     groups = [("MI commands of Gen8 vol 2a", volume), ("Other commands that are executed", sorted(set(have) - set(volume)))]
     for title, names in groups:
@@ -104,7 +106,8 @@ def commands(ledger, wrong):
                 for engine in SHORT:
                     if engine not in have.get(name, {}).get(generation, []):
                         continue
-                    by = [t for t in ledger.tests(("commands", generation, engine, name)) if carries(t, name)]
+                    by = [t for t in ledger.tests(("commands", generation, engine, name))
+                          if carries(t, name) or (name.startswith("3DSTATE_") and t.startswith("ThreeDRows."))]
                     if not by:
                         wrong.append(f"{name} ({generation} {engine}) is run by no test of its name")
                     tests += by

@@ -44,6 +44,13 @@ bool is_nan(const Number& a) { return a.real && std::isnan(a.d); }
 
 bool flushes(const Trial& s) { return !s.model->controls_denormals || !s.keep_denormals; }
 
+// A mov within a type keeps denormals where cr0 controls them, and one between half and single precision those of the
+// half, whatever the mode: it is what f16to32 and f32to16 became.
+bool moves_denormals(const Trial& s) {
+  const auto small = [](Type t) { return t == Type::hf || t == Type::f; };
+  return s.op == Op::mov && s.model->controls_denormals && (s.src[0] == s.dst || (small(s.src[0]) && small(s.dst)));
+}
+
 // mov and sel that only copy. A mov with modifiers or saturation keeps denormals where cr0 controls them.
 bool copies(const Trial& s, int sources) {
   if ((s.op != Op::mov && s.op != Op::sel) || s.cond != CondModifier::none || s.saturate) return false;
@@ -57,8 +64,8 @@ Number source(const Trial& s, int n, uint64_t bits) {
   Number v{isa::is_float(t)};
   if (v.real) {
     v.d = value_of(t, bits);
-    const bool keeps = s.op == Op::mov && (t == s.dst || (t == Type::hf && s.dst == Type::f));
-    if (flushes(s) && !(keeps && s.model->controls_denormals)) v.d = flush(t, v.d);
+    const bool keeps = moves_denormals(s) && (t == s.dst || t == Type::hf);
+    if (flushes(s) && !keeps) v.d = flush(t, v.d);
     if (s.abs[size_t(n)]) v.d = std::fabs(v.d);
     if (s.negate[size_t(n)]) v.d = -v.d;
     return v;
@@ -231,10 +238,8 @@ Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool pred
 
   bool overflow = false;
   if (isa::is_float(s.dst)) {
-    // A mov between half and single precision keeps denormals of the half.
-    const bool converts = (s.src[0] == Type::hf && s.dst == Type::f) || (s.src[0] == Type::f && s.dst == Type::hf);
-    const bool moves = s.op == Op::mov && (s.src[0] == s.dst || converts) && s.model->controls_denormals;
-    const bool keeps = moves || s.op == Op::madm;
+    const bool keeps =
+        (moves_denormals(s) && (s.src[0] == s.dst || s.dst == Type::hf || s.src[0] == Type::hf)) || s.op == Op::madm;
     double d = 0;
     if (r.real) {
       const bool finite = std::isfinite(r.d);

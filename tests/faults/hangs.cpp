@@ -87,9 +87,10 @@ constexpr Case cases[] = {
      "MI_SEMAPHORE_WAIT", "reserved compare operation 7"},
     {"unsupported-draw",
      [](Job& j) {
-       batch(j, Words{0x7B000005, 0, 0, 0, 0, 0, 0} + end());
+       // 3DSTATE_GS with Enable
+       batch(j, Words{0x78110008, 0, 0, 0, 0, 0, 0, 1, 0, 0} + Words{0x7B000005, 0, 3, 0, 1, 0, 0} + end(), 10);
      },
-     "3DPRIMITIVE", "unsupported: 3DPRIMITIVE"},
+     "3DPRIMITIVE", "unsupported: geometry shader"},
     {"unsupported-blit",
      [](Job& j) {
        j.engine = I915_EXEC_BLT;

@@ -40,7 +40,7 @@ TEST(ChromaKey, matching_texels_become_black) {
   }
 }
 
-TEST(ChromaKey, matching_texels_kill_their_pixels) {
+TEST(ChromaKey, sample_killpix_for_matching_texels) {
   for (const SamplerGeneration& generation : sampler_generations) {
     KeyBench b(generation);
     b.set_key(false, false);
