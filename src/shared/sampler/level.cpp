@@ -27,9 +27,9 @@ PixelSides cube_sides_of(const Image& image, const std::array<float, 3>& directi
   const float size = float(image.level(0).width) / 2, major = std::fabs(direction[axes.major]);
   const float sign = direction[axes.major] < 0 ? -1.0f : 1.0f;
   const auto side = [&](const std::array<float, 3>& d) {
-    const auto change = [&](unsigned n) {
-      return (d[n] * major - direction[n] * d[axes.major] * sign) / (major * major) * size;
-    };
+    // An end that never meets it is taken as far away as this one.
+    const float away = d[axes.major] * sign, there = major + away > 0 ? major + away : major;
+    const auto change = [&](unsigned n) { return (d[n] * major - direction[n] * away) / (major * there) * size; };
     return std::array<float, 3>{axes.s_sign * change(axes.s), axes.t_sign * change(axes.t), 0};
   };
   return {side(g.dx), side(g.dy)};

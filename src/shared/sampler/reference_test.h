@@ -207,9 +207,10 @@ struct Message {
       }
       const unsigned axis = face_of(at[0], at[1], at[2]).number / 2;
       const float size = std::fabs(at[axis]), sign = at[axis] < 0 ? -1.0f : 1.0f;
+      const float away = g[axis] * sign, there = size + away > 0 ? size + away : size;
       float sum = 0;
       for (unsigned n = 0; n < 3; ++n) {
-        const float change = (g[n] * size - at[n] * g[axis] * sign) / (size * size) * (float(l.width) / 2);
+        const float change = (g[n] * size - at[n] * away) / (size * there) * (float(l.width) / 2);
         if (n != axis) sum += change * change;
       }
       return sum;

@@ -278,8 +278,9 @@ struct SampleLanes {
     // The two axes besides the face's own.
     const F first = by_axis(is_z, is_y, p.y, p.x, p.x), second = by_axis(is_z, is_y, p.z, p.z, p.y);
     const auto extent = [&](F x, F y, F z) {
-      const F away = by_axis(is_z, is_y, x, y, z);
-      const auto change = [&](F by, F at) { return (by * major - at * away * sign) / (major * major) * size; };
+      const F away = by_axis(is_z, is_y, x, y, z) * sign, end = major + away;
+      const F there = d.select(end > 0.0f, end, major);
+      const auto change = [&](F by, F at) { return (by * major - at * away) / (major * there) * size; };
       return square(change(by_axis(is_z, is_y, y, x, x), first)) + square(change(by_axis(is_z, is_y, z, z, y), second));
     };
     return arithmetic.lod_of(extent(dx.x, dy.x, dz.x), extent(dx.y, dy.y, dz.y));
