@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "pipeline/raster_state.h"
 
 namespace vitro::pipeline {
 
@@ -56,21 +57,12 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
 }
 
 void find_sample_places(const Draw& draw, PixelContext& to) {
-  const commands::three_d::SamplePattern& p = draw.state.sample_pattern;
-  const auto place = [&](unsigned s) -> unsigned {
-    switch (draw.samples) {
-      case 1: return p.samples_1;
-      case 2: return p.samples_2 >> (8 * s);
-      case 4: return p.samples_4 >> (8 * s);
-      case 8: return (s < 4 ? p.samples_8_low : p.samples_8_high) >> (8 * (s & 3));
-      default: return p.samples_16[s / 4] >> (8 * (s & 3));
-    }
-  };
   const bool corner = draw.state.multisample.pixel_location;
   to.pixel = corner ? PixelPlace{0, 0} : PixelPlace{0.5f, 0.5f};
   to.samples = draw.samples;
-  for (unsigned s = 0; s < draw.samples && s < to.places.size(); ++s)
-    to.places[s] = {float(place(s) >> 4 & 15) / 16, float(place(s) & 15) / 16};
+  const auto positions = sample_positions(draw.state.sample_pattern, draw.samples);
+  for (size_t s = 0; s < positions.size(); ++s)
+    to.places[s] = {float(positions[s].x) / subpixels, float(positions[s].y) / subpixels};
   if (draw.samples == 1) to.places[0] = to.pixel;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "pipeline/interpolate.h"
+#include "pipeline/interpolate_test.h"
 #include "pipeline/objects_test.h"
 
 namespace vitro::pipeline {

@@ -17,10 +17,7 @@ uint64_t bytes_of(const commands::three_d::SoBuffer& b) {
 void set_write_offset(const commands::three_d::SoBuffer& b, memory::View& memory, StreamOutState& out) {
   if (!b.stream_offset_write_enable) return;
   uint32_t& offset = out.write_offsets[b.so_buffer_index & 3];
-  if (b.stream_offset != append)
-    offset = b.stream_offset;
-  else if (b.stream_output_buffer_offset_address_enable)
-    offset = memory.load<uint32_t>(b.stream_output_buffer_offset_address);
+  offset = b.stream_offset == append ? memory.load<uint32_t>(b.stream_output_buffer_offset_address) : b.stream_offset;
 }
 
 void store_write_offsets(const state::Pipeline& state, memory::View& memory, const StreamOutState& out) {

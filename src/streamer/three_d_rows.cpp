@@ -5,6 +5,7 @@
 #include "commands/three_d_layout_tables.h"
 #include "pipeline/make_draw.h"
 #include "pipeline/renderer.h"
+#include "pipeline/stream_out.h"
 #include "streamer/handlers.h"
 
 #include <fmt/format.h>
@@ -165,11 +166,11 @@ Outcome so_buffer(Execution& e, const SoBuffer& c) {
   put<t::so_buffer>(p, Group::stream_out, p.so_buffers[c.so_buffer_index & 3], c);
   if (!c.stream_offset_write_enable) return {};
   if (Outcome done = drain(e, pipeline::DrainReason::memory_command); !done) return done;
-  constexpr uint32_t from_memory = 0xFFFFFFFF;
-  e.state.registers.set(registers::mmio::so_write_offset + 4u * (c.so_buffer_index & 3),
-                        c.stream_offset == from_memory
-                            ? e.around.ppgtt.load<uint32_t>(c.stream_output_buffer_offset_address)
-                            : c.stream_offset);
+  const uint32_t n = c.so_buffer_index & 3, offset = registers::mmio::so_write_offset + 4 * n;
+  pipeline::StreamOutState out;
+  out.write_offsets[n] = e.state.registers.get(offset);
+  pipeline::set_write_offset(c, e.around.ppgtt, out);
+  e.state.registers.set(offset, out.write_offsets[n]);
   return {};
 }
 

@@ -1,7 +1,7 @@
 // Values of a primitive at the pixels of a block: barycentrics, depth, w, at the pixel's location, at its centroid or
-// at a sample. PRM: Gen8 vol 7 "Windower", "Barycentric Attribute Interpolation". For payloads and for the pixel
-// interpolator. The centroid of a pixel is its location if that is tested or all samples are covered; else the position
-// of the first covered sample; of a pixel without any it is the location too.
+// at a sample. PRM: Gen8 vol 7 "Windower", "Barycentric Attribute Interpolation". A plain
+// form for tests of planes; payloads have their own. The centroid of a pixel is its location if that is tested or all
+// samples are covered; else the position of the first covered sample; of a pixel without any it is the location too.
 #pragma once
 
 #include <array>
