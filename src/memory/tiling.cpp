@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include "lanes/one.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace vitro::memory {
 
@@ -81,34 +86,96 @@ uint64_t tiled_offset(const TileLayout& t, uint64_t x, uint64_t y, uint32_t pitc
 
 namespace {
 
-// Calls visit(offset in the tiled surface, offset in the linear rows, bytes) for pieces that are contiguous in both.
-template <class Visit>
-void for_each_piece(Tiling tiling, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, unsigned bpe,
-                    Visit&& visit) {
-  const TileLayout& layout = tile_layout(tiling, bpe);
-  const uint32_t run = layout.column[0].mask + 1;  // so many bytes of a row follow each other
+// Calls move(offset in the tiled surface, offset in the linear rows, bytes) for pieces that are contiguous in both.
+template <class Move>
+void for_each_piece(const TileLayout& t, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, Move move) {
+  const uint32_t run = t.rows == 0 ? ~0u : t.column[0].mask + 1;  // so many bytes of a row follow each other
   for (uint32_t row = 0; row < r.height; ++row) {
     for (uint32_t done = 0; done < r.width;) {
       const uint32_t x = r.x + done;
-      const uint32_t n = tiling == Tiling::linear ? r.width : std::min(run - x % run, r.width - done);
-      visit(tiled_offset(layout, x, r.y + row, pitch), row * linear_pitch + done, n);
+      const uint32_t n = std::min(run - (t.rows == 0 ? 0 : x % run), r.width - done);
+      move(tiled_offset(t, x, r.y + row, pitch), row * linear_pitch + done, n);
       done += n;
     }
   }
 }
 
-}  // namespace
+// Tiles of OWords: all of Y, Yf and Ys have in a cache line the OWords of four rows, one below the other.
+constexpr uint32_t oword = 16, line_rows = 4;
+bool has_owords(const TileLayout& t) { return t.rows != 0 && t.column[0].mask == oword - 1; }
 
-void copy_from_tiled(Tiling tiling, const std::byte* tiled, uint32_t pitch, TileRectangle rectangle, std::byte* linear,
-                     size_t linear_pitch, unsigned bits_per_element) {
-  for_each_piece(tiling, pitch, rectangle, linear_pitch, bits_per_element,
-                 [&](uint64_t at, size_t to, size_t n) { std::memcpy(linear + to, tiled + at, n); });
+// The same, and line(offset, offset) for each whole cache line. Rows go four by four through the whole width, so that
+// linear memory is read and written as four streams.
+template <class Line, class Move>
+void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, Line line,
+                   Move move) {
+  constexpr lanes::One d;
+  const uint32_t width = 1u << t.log2_width, tile = width << t.log2_height;
+  std::array<uint32_t, 64> columns{};  // of a tile's OWords
+  for (uint32_t n = 0; n < width / oword; ++n) columns[n] = uint32_t(tile_column(d, t, lanes::OneInt::of(n * oword)).v);
+  const uint32_t end_x = r.x + r.width, end_y = r.y + r.height;
+  for (uint32_t y = r.y, rows = 0; y < end_y; y += rows) {
+    rows = y % line_rows == 0 && y + line_rows <= end_y ? line_rows : 1;
+    const uint64_t row_at = uint64_t(y >> t.log2_height) * (uint64_t(pitch) << t.log2_height) +
+                            uint32_t(tile_row_inside(d, t, lanes::OneInt::of(y)).v);
+    for (uint32_t x = r.x, n = 0; x < end_x; x += n) {
+      n = std::min(oword - x % oword, end_x - x);
+      const uint64_t at = row_at + uint64_t(x >> t.log2_width) * tile + columns[(x & (width - 1)) / oword] + x % oword;
+      const size_t place = (y - r.y) * linear_pitch + (x - r.x);
+      if (rows == line_rows && n == oword)
+        line(at, place);
+      else
+        for (uint32_t k = 0; k < rows; ++k) move(at + k * oword, place + k * linear_pitch, n);
+    }
+  }
 }
 
-void copy_to_tiled(Tiling tiling, std::byte* tiled, uint32_t pitch, TileRectangle rectangle, const std::byte* linear,
+// Four OWords, `pitch` apart, to one line. What is larger than caches goes past them: lines that are written as a whole
+// need not be read first.
+constexpr uint64_t streamed_bytes = 4 << 20;
+template <bool streamed>
+void store_line(std::byte* to, const std::byte* from, size_t pitch) {
+#ifdef __SSE2__
+  if constexpr (streamed) {
+    const auto row = [&](size_t n) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + n * pitch)); };
+    const __m128i rows[line_rows] = {row(0), row(1), row(2), row(3)};
+    for (size_t n = 0; n < line_rows; ++n) _mm_stream_si128(reinterpret_cast<__m128i*>(to) + n, rows[n]);
+    return;
+  }
+#endif
+  for (size_t n = 0; n < line_rows; ++n) std::memcpy(to + n * oword, from + n * pitch, oword);
+}
+
+}  // namespace
+
+void copy_from_tiled(Tiling tiling, const std::byte* tiled, uint32_t pitch, TileRectangle r, std::byte* linear,
+                     size_t linear_pitch, unsigned bits_per_element) {
+  const TileLayout& t = tile_layout(tiling, bits_per_element);
+  const auto move = [=](uint64_t at, size_t to, size_t n) { std::memcpy(linear + to, tiled + at, n); };
+  if (!has_owords(t)) return for_each_piece(t, pitch, r, linear_pitch, move);
+  const auto line = [=](uint64_t at, size_t to) {
+    for (size_t n = 0; n < line_rows; ++n) std::memcpy(linear + to + n * linear_pitch, tiled + at + n * oword, oword);
+  };
+  for_each_line(t, pitch, r, linear_pitch, line, move);
+}
+
+void copy_to_tiled(Tiling tiling, std::byte* tiled, uint32_t pitch, TileRectangle r, const std::byte* linear,
                    size_t linear_pitch, unsigned bits_per_element) {
-  for_each_piece(tiling, pitch, rectangle, linear_pitch, bits_per_element,
-                 [&](uint64_t at, size_t from, size_t n) { std::memcpy(tiled + at, linear + from, n); });
+  const TileLayout& t = tile_layout(tiling, bits_per_element);
+  const auto move = [=](uint64_t at, size_t from, size_t n) { std::memcpy(tiled + at, linear + from, n); };
+  if (!has_owords(t)) return for_each_piece(t, pitch, r, linear_pitch, move);
+  const auto lines = [&]<bool streamed>(std::bool_constant<streamed>) {
+    const auto line = [=](uint64_t at, size_t from) { store_line<streamed>(tiled + at, linear + from, linear_pitch); };
+    for_each_line(t, pitch, r, linear_pitch, line, move);
+  };
+#ifdef __SSE2__
+  if (uint64_t(r.width) * r.height >= streamed_bytes && reinterpret_cast<uintptr_t>(tiled) % oword == 0) {
+    lines(std::true_type{});
+    _mm_sfence();
+    return;
+  }
+#endif
+  lines(std::false_type{});
 }
 
 }  // namespace vitro::memory

@@ -67,13 +67,14 @@ inline constexpr uint32_t gpr = 0x600, predicate_src0 = 0x400, predicate_src1 = 
                           timestamp = 0x358, context_timestamp = 0x3A8, nopid = 0x94, mi_mode = 0x9C, hws_pga = 0x80,
                           bb_offset = 0x158, instpm = 0xC0, debug_mode2 = 0xD8;
 }
-// MMIO offsets of the render engine's fixed functions.
+// MMIO offsets of the fixed functions.
 namespace mmio {
 inline constexpr uint32_t prim_end_offset = 0x2420, prim_start_vertex = 0x2430, prim_vertex_count = 0x2434,
                           prim_instance_count = 0x2438, prim_start_instance = 0x243C, prim_base_vertex = 0x2440,
                           dispatch_dim_x = 0x2500, dispatch_dim_y = 0x2504, dispatch_dim_z = 0x2508,
                           cs_invocation_count = 0x2290, ps_depth_count = 0x2350, so_num_prims_written = 0x5200,
-                          so_prim_storage_needed = 0x5240, so_write_offset = 0x5280, l3cntlreg = 0x7034;
+                          so_prim_storage_needed = 0x5240, so_write_offset = 0x5280, l3cntlreg = 0x7034,
+                          bcs_swctrl = 0x22200;
 }
 
 class File {

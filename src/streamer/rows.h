@@ -102,6 +102,8 @@ constexpr Row row(commands::Engines engines, commands::Length length, bool unpre
 extern const std::span<const Row> media_rows_gen6, media_rows_gen8, media_rows_gen9;
 // Written in src/streamer/three_d_rows.cpp.
 extern const std::span<const Row> three_d_rows_gen8, three_d_rows_gen9;
+// Written in src/streamer/blitter_rows.cpp.
+extern const std::span<const Row> blitter_rows_gen6, blitter_rows_gen8, blitter_rows_gen9;
 // The end of a batch without a Fault: threads that still wait for their group run now.
 Outcome finish_media(Execution& e);
 

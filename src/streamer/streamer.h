@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "blitter/commands.h"
 #include "commands/engine.h"
 #include "commands/inventory.h"
 #include "dispatch/pool.h"
@@ -78,6 +79,7 @@ struct State {
   std::array<uint32_t, 1024> global_status_page{};       // used while HWS_PGA names no other
   uint64_t ran_ticks = 0;                                // CTX_TIMESTAMP: how long this context has run
   media::State media{};
+  blitter::State blitter{};
   state::Pipeline three_d{};
   uint64_t draws = 0;                               // so far
   std::array<std::vector<uint32_t>, 2> palettes{};  // 3DSTATE_SAMPLER_PALETTE_LOAD*

@@ -139,7 +139,6 @@ TEST(Streamer, WorkOfMissingFunctionsIsUnsupportedByName) {
   const Case cases[] = {
       {commands::Engine::render, {0x7B000005, 0, 0, 0, 0, 0, 0}, "3DPRIMITIVE"},
       {commands::Engine::render, {0x78520003, 1u << 30, 0, 0, 0}, "3DSTATE_WM_HZ_OP"},
-      {commands::Engine::copy, {0x54F00008, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "XY_SRC_COPY_BLT"},
       {commands::Engine::video, {0x71280004, 0, 0, 0, 0, 0}, "MFD_AVC_BSD_OBJECT"},
       {commands::Engine::video_enhance, Dwords{0x74030012}, "VEB_DI_IECP"},
   };

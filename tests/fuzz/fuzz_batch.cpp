@@ -68,6 +68,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   batch.address = after;
   const auto again = d.run(*context, batch);
   fuzz::must_hold(!again && next[0x200] == 0xC0FFEE, model, "the context works after its reset",
-                  again ? to_text(*again) : "");
+                  again ? device::to_text(*again) : "");
   return 0;
 }

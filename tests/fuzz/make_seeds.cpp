@@ -8,11 +8,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "../drawing/seeds.h"
 #include "../faults/commands.h"
 #include "batch.h"
+#include "blitter_seeds.h"
 #if VITRO_JIT
 #include "code_store.h"
 #endif
+#include "device/device.h"
 #include "fuzz.h"
 #include "isa/assemble.h"
 #include "isa/print.h"
@@ -162,6 +165,14 @@ void write_batches(const fs::path& folder) {
         }
       }
     }
+    // Draws.
+    for (const faults::Dialect& d : faults::dialects)
+      if (d.device == device.name)
+        for (const auto& [name, drawing] : drawing::seeds(device.name)) {
+          const std::vector<std::byte> memory = drawing::memory_of(drawing);
+          write(folder / fmt::format("{}-draw-{}", device.name, name),
+                std::string{n, char(0)}.append(as_text(memory).substr(0, fuzz::image_bytes)));
+        }
     // Only MI commands, of which every engine has most.
     faults::Words w;
     for (uint32_t op = 0; op < 0x40; ++op)
@@ -169,6 +180,22 @@ void write_batches(const fs::path& folder) {
     for (char engine = 0; engine < 4; ++engine)
       write(folder / fmt::format("{}-mi-{}", device.name, int(engine)),
             std::string{n, engine} + std::string(reinterpret_cast<const char*>(w.data()), w.size() * 4));
+    ++n;
+  }
+}
+
+// Every command of the blitter.
+void write_blits(const fs::path& folder) {
+  char n = 0;
+  for (const gen::Device& device : gen::devices()) {
+    // Addresses have one dword where there are message registers.
+    const auto seeds = device.model().mrf_count != 0 ? fuzz::blits<commands::blitter::gen6>(false)
+                                                     : fuzz::blits<commands::blitter::gen8>(device.name != "bdw");
+    for (const fuzz::BlitSeed& s : seeds) {
+      const std::string_view bytes(reinterpret_cast<const char*>(s.batch.data()), s.batch.size() * 4);
+      write(folder / fmt::format("{}-{}", device.name, s.name),
+            std::string{n, char(device::Engine::copy)}.append(bytes));
+    }
     ++n;
   }
 }
@@ -261,6 +288,7 @@ int main(int argc, char** argv) {
     }
   }
   write_batches(out / "batch");
+  write_blits(out / "batch");
   write_kept_code(out / "code_store");
   // A request's bytes have no order worth writing down: any bytes are requests.
   for (int k = 0; k < 64; ++k) {
