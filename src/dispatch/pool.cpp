@@ -38,18 +38,31 @@ constexpr std::chrono::nanoseconds worth_dividing = std::chrono::microseconds(4)
 
 double nanoseconds(Steady::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
 
+// Parts from one on up to another.
+struct Share {
+  alignas(64) std::atomic<uint64_t> next{0};
+  uint64_t end = 0;
+
+  uint64_t left() const { return end - std::min(end, next.load(std::memory_order_relaxed)); }
+};
+
 struct Job {
+  static constexpr unsigned most_shares = 8;
+
   const Stage& stage;
   const Threads& threads;
   const unsigned workers;
   const uint64_t patience;
-  unsigned seats = 1;             // FFTIDs of one subslice
-  unsigned parts = 1;             // of each group
-  uint64_t all = 0;               // parts
-  uint64_t at_least = 1;          // parts handed out together
-  uint64_t uncalled = 0;          // host threads that could help and do not know of it; the caller's own
-  bool published = false;         // others may know of it; the caller's own
-  std::atomic<uint64_t> next{0};  // part
+  unsigned seats = 1;      // FFTIDs of one subslice
+  unsigned parts = 1;      // of each group
+  uint64_t all = 0;        // parts
+  uint64_t at_least = 1;   // parts handed out together
+  uint64_t uncalled = 0;   // host threads that could help and do not know of it; the caller's own
+  bool published = false;  // others may know of it; the caller's own
+  // Parts, to be handed out in order; or, where no part can wait for one before it, a share for each host thread. What
+  // the next dispatch does to the same data is then done by the same host thread, whose caches have them.
+  unsigned share_count = 1;
+  std::array<Share, most_shares> shares;
   std::atomic<bool> cancelled{false};
 
   // Under the queue's lock once it is published.
@@ -60,10 +73,28 @@ struct Job {
   std::optional<Fault> fault{};
   Counts& counts;
 
-  uint64_t left() const { return all - std::min(all, next.load(std::memory_order_relaxed)); }
-  // Parts handed out together.
-  uint64_t portion() const {
-    return std::clamp<uint64_t>(std::max(at_least, left() / (workers * portions_each)), 1, most_at_once);
+  void divide(unsigned count) {
+    share_count = count;
+    for (uint64_t k = 0; k < count; ++k) shares[k].next = all * k / count, shares[k].end = all * (k + 1) / count;
+  }
+  uint64_t left() const {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < share_count; ++k) sum += shares[k].left();
+    return sum;
+  }
+  // Hands out some of a host thread's own share, or of another's when there is nothing left of it.
+  struct Portion {
+    uint64_t first = 0, end = 0;
+  };
+  Portion take(unsigned worker) {
+    for (unsigned k = 0; k < share_count; ++k) {
+      Share& s = shares[(worker + k) % share_count];
+      const uint64_t fair = s.left() * share_count / (workers * portions_each);
+      const uint64_t portion = std::clamp<uint64_t>(std::max(at_least, fair), 1, most_at_once);
+      const uint64_t first = s.left() ? s.next.fetch_add(portion, std::memory_order_relaxed) : s.end;
+      if (first < s.end) return {first, std::min(first + portion, s.end)};
+    }
+    return {};
   }
   bool has_place() const { return untaken > 0 || !free_places.empty(); }
   unsigned take_place() {
@@ -108,19 +139,19 @@ struct TaskList {
 // A subslice at work on a job.
 struct Assignment {
   Subslice* subslice;
+  unsigned worker;
   unsigned place;
   bool running = false;  // a portion of the parts
 
-  Assignment(Job& job, Subslice& s) : subslice(&s), place(job.take_place()) {
+  Assignment(Job& job, Subslice& s, unsigned w) : subslice(&s), worker(w), place(job.take_place()) {
     s.prepare(job.stage, job.threads, job.parts, place * job.seats, job.seats, place, job.cancelled);
   }
   // Runs a portion of the parts, or as long as patience lasts. False: nothing left to do.
   bool step(Job& job) {
     if (!running) {
-      const uint64_t portion = job.portion();
-      const uint64_t first = job.next.fetch_add(portion, std::memory_order_relaxed);
-      if (first >= job.all) return false;
-      subslice->begin(first, std::min(first + portion, job.all));
+      const Job::Portion portion = job.take(worker);
+      if (portion.first == portion.end) return false;
+      subslice->begin(portion.first, portion.end);
     }
     const Subslice::Progress progress = subslice->advance(job.patience);
     if (progress == Subslice::Progress::faulted) job.cancelled = true;
@@ -143,6 +174,7 @@ struct Pool::WorkQueue {
   std::vector<TaskList*> task_lists;
   std::vector<std::unique_ptr<Subslice>> idle;
   std::vector<pthread_t> threads;
+  unsigned helpers = 0;  // that have begun
   bool closing = false;
   const PoolOptions& options;
 
@@ -192,16 +224,17 @@ struct Pool::WorkQueue {
 
   void help() {
     std::unique_lock guard(lock);
+    const unsigned worker = ++helpers;
     for (;;) {
       Job* job = nullptr;
       TaskList* tasks = nullptr;
       work_waits.wait(guard, [&] { return closing || (tasks = joinable_tasks()) || (job = joinable()); });
       if (closing) return;
       if (tasks) {
-        const unsigned worker = tasks->joined++;
+        const unsigned place = tasks->joined++;
         ++tasks->inside;
         guard.unlock();
-        tasks->work(worker);
+        tasks->work(place);
         guard.lock();
         --tasks->inside;
         someone_left.notify_all();
@@ -209,7 +242,7 @@ struct Pool::WorkQueue {
       }
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
       ++job->inside;
-      Assignment first(*job, *subslice);
+      Assignment first(*job, *subslice, worker);
       work_on(*job, first, guard, [] {});
       idle.push_back(std::move(subslice));
       --job->inside;
@@ -237,7 +270,7 @@ struct Pool::WorkQueue {
       const std::lock_guard opening(lock);
       if (!job.has_place()) continue;
       more_subslices.push_back(take_subslice(job.stage));
-      more.emplace_back(job, *more_subslices.back());
+      more.emplace_back(job, *more_subslices.back(), first.worker);
     }
     if (job.published) guard.lock();
     const uint64_t threads_run = first.subslice->threads_run();
@@ -275,7 +308,7 @@ struct Pool::WorkQueue {
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();
     const bool was_ready = job.stage.number && subslice.stage() == job.stage.number;
-    Assignment first(job, subslice);
+    Assignment first(job, subslice, 0);
     if (!was_ready) began = Steady::now();  // threads did not take the time until now
     const uint64_t threads_run = work_on(job, first, guard, [&] {
       if (!job.left() && !stop) return;
@@ -386,6 +419,8 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   }
   job.all = threads.groups * job.parts;
   job.at_least = uint64_t(nanoseconds(worth_dividing) / std::max(1.0, expected_ns / double(job.all)));
+  const bool in_line = most == 1 || kernel.loops || kernel.contends;
+  job.divide(in_line ? 1 : std::min(job.workers, Job::most_shares));
   job.untaken = unsigned(std::min<uint64_t>(most, job.all));
   job.uncalled = std::min<uint64_t>({job.all - 1, job.workers - 1, most - 1});
 

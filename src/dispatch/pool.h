@@ -1,9 +1,10 @@
 // The host threads that stand in for the EU array: they share the groups of a dispatch among them. PRM: none; how the
 // hardware distributes groups over its subslices is not documented and cannot be seen by a program, except through what
 // it does with atomics. Groups are handed out in order, several at a time, with one atomic addition, or in parts where
-// there are few and their threads share nothing. The calling thread works, too: it begins at once, and nobody else
-// hears of a dispatch that is expected to be over sooner than others could begin. What runs long without an end (it may
-// spin until another group does something) makes room for others, as it would beside them on hardware.
+// there are few and their threads share nothing; those of a kernel without loops in as many orders as there are host
+// threads, so that each finds in its caches what it left there. The calling thread works, too: it begins at once, and
+// nobody else hears of a dispatch that is expected to be over sooner than others could begin. What runs long without an
+// end (it may spin until another group does something) makes room for others, as it would beside them on hardware.
 #pragma once
 
 #include <memory>

@@ -93,6 +93,11 @@ bool is_shared_atomic(const eu::Plan& p) {
          m.space != isa::AddressSpace::slm;
 }
 
+bool jumps_back(const isa::Model& model, const eu::Plan& p) {
+  const isa::Targets t = p.row ? isa::branch_targets(model, p.instruction, p.ip) : isa::Targets{};
+  return std::any_of(t.at, t.at + t.count, [&](int64_t to) { return to <= int64_t(p.ip); });
+}
+
 // Writes registers other than general, address, flag, control and notification registers.
 bool writes_seldom_used(const eu::Plan& p) {
   if (!p.row) return true;
@@ -224,12 +229,16 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
   eu::Program program(*model_, code);
   const bool unclean = routine || std::any_of(program.plans().begin(), program.plans().end(), writes_seldom_used);
   const bool contends = std::any_of(program.plans().begin(), program.plans().end(), is_shared_atomic);
+  const bool loops = extent.indirect || routine ||
+                     std::any_of(program.plans().begin(), program.plans().end(),
+                                 [&](const eu::Plan& p) { return jumps_back(*model_, p); });
   s.instructions += program.plans().size();
   s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
                                                           .program = std::move(program),
                                                           .waits = extent.waits,
                                                           .handles_exceptions = extent.handles_exceptions,
                                                           .contends = contends,
+                                                          .loops = loops,
                                                           .unclean = unclean,
                                                           .sip = routine,
                                                           .address = address}));

@@ -28,6 +28,7 @@ struct Kernel {
   // Names registers that turn exceptions on.
   bool handles_exceptions = false;
   bool contends = false;  // changes memory that groups share, by atomic operations
+  bool loops = true;      // may jump back
   bool unclean = true;    // may write registers that are seldom used: accumulators, notifications...
   uint32_t sip = 0;       // where in the program the system routine begins; 0 if it has none
   uint64_t address = 0;   // where it was found first

@@ -91,9 +91,6 @@ void Subslice::make_ready(const Stage& stage) {
 void Subslice::make_ready_again() {
   if (together_) reset_gateway();
   if (!slots_.empty() && slots_[0]->executor) slots_[0]->executor->chain = {};
-  if (environment_.reads.hold(view_)) return;
-  bound_state_ = nullptr;
-  windows_.clear();
 }
 
 // Who is registered in the gateway, and its barriers: windows may lead to them.
@@ -235,8 +232,7 @@ inline void Subslice::bind_state(const ThreadState& state) {
   bound_state_ = &state;
   environment_.binding_table = state.binding_table;
   environment_.sampler_table = state.sampler_table;
-  ++environment_.dispatch_number;
-  environment_.reads.forget();
+  environment_.bindings = state.bindings.get();
   for (eu::Window& w : windows_) w = {.carried = w.carried};
 }
 
@@ -602,7 +598,6 @@ void Subslice::forget() {
   windows_.clear();
   view_ = memory::View(nullptr);
   environment_.slm = {};
-  environment_.reads.forget();
   bound_state_ = nullptr;
   needed_ = {};
   fault_.reset();

@@ -20,6 +20,7 @@
 #include "dispatch/program_cache.h"
 #include "eu/executor.h"
 #include "memory/view.h"
+#include "shared/bindings.h"
 #include "shared/spawner.h"
 #include "state/bases.h"
 #include "state/sampler.h"
@@ -38,7 +39,8 @@ struct Seat {
 struct ThreadState {
   std::shared_ptr<const Kernel> kernel;
   uint32_t binding_table = 0, sampler_table = 0;
-  uint32_t cr0 = 0, cr1 = 0;  // cr0.0 and cr0.1
+  uint32_t cr0 = 0, cr1 = 0;                     // cr0.0 and cr0.1
+  std::shared_ptr<shared::Bindings> bindings{};  // what the tables lead to
 };
 
 // A thread that a thread asked for. The function fills the child's registers and masks.
@@ -103,6 +105,11 @@ inline uint64_t new_stage_number() {
   static std::atomic<uint64_t> last{0};
   return ++last;
 }
+// What its tables lead to is found anew, as it is now.
+inline void rebind(Stage& stage) {
+  stage.number = new_stage_number();
+  stage.state.bindings = std::make_shared<shared::Bindings>();
+}
 
 // The threads of one dispatch: how many there are, and what each is given.
 struct Threads {
@@ -135,8 +142,7 @@ struct Counts : ThreadCounts {
   memory::Misses misses{};
   std::map<std::pair<uint8_t, std::string>, uint64_t> messages{};  // by SFID and name
   std::map<std::string, uint64_t> opcodes{};
-  std::map<std::string, uint64_t> simplified{};  // things done in a simpler way than asked for
-  std::map<std::string, uint64_t> illegal{};     // opcodes passed over, by kernel and the first of them
+  std::map<std::string, uint64_t> illegal{};  // opcodes passed over, by kernel and the first of them
 
   Counts& operator+=(const Counts& c) {
     ThreadCounts::operator+=(c);
@@ -145,7 +151,7 @@ struct Counts : ThreadCounts {
     const auto add = [](auto& to, const auto& from) {
       for (const auto& [what, count] : from) to[what] += count;
     };
-    add(messages, c.messages), add(opcodes, c.opcodes), add(simplified, c.simplified), add(illegal, c.illegal);
+    add(messages, c.messages), add(opcodes, c.opcodes), add(illegal, c.illegal);
     return *this;
   }
 };

@@ -48,7 +48,7 @@ template <class V>
 TruthOf<V> holds_unless_nan(isa::CondModifier c, const V& a, const V& b) {
   const TruthOf<V> holds = in_relation(relations(c), a, b);
   if constexpr (V::is_float) {
-    const TruthOf<V> decides = is_nan(b) & !is_nan(a);
+    const TruthOf<V> first = is_nan(a), second = is_nan(b), decides = second & !first;
     return c == isa::CondModifier::nz ? holds & !decides : holds | decides;
   }
   return holds;

@@ -96,6 +96,8 @@ class Emitter {
     for (llvm::AllocaInst*& f : s_.flags) f = b_.CreateAlloca(b_.getInt32Ty());
     s_.active = b_.CreateAlloca(b_.getInt32Ty());
     s_.executed = b_.CreateAlloca(b_.getInt64Ty());
+    s_.next_thread = b_.CreateAlloca(b_.getInt64Ty());
+    s_.header = b_.CreateAlloca(s_.register_type());
     budget_ = b_.CreateAlloca(b_.getInt64Ty());
     ended_at_ = b_.CreateAlloca(b_.getInt32Ty());
     plans_ = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, plans)));
@@ -111,6 +113,7 @@ class Emitter {
     s_.thread = b_.CreateLoad(pointer, s_.at(s_.call, offsetof(Call, thread)));
     if (!waits_in_call_) nobody_waits();
     begin_count();
+    copy_chain(s_);
     b_.CreateBr(resume_);
     b_.SetInsertPoint(resume_);
     reload_channels();
@@ -211,6 +214,7 @@ class Emitter {
     to->addCase(b_.getInt32(uint32_t(Next::group)), group);
     b_.SetInsertPoint(group);
     begin_count();
+    copy_chain(s_);
     b_.CreateBr(chained);
     b_.SetInsertPoint(none);
     b_.CreateRet(i32(uint32_t(Left::stopped)));

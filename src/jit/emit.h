@@ -79,6 +79,8 @@ void emit_routine_call(State&, const Transfer&, llvm::BasicBlock* otherwise, llv
 // what it was, control goes to `otherwise` before anything has happened. Threads may have changed cr0.0, or do not.
 // Returns where the thread's registers stand, of which only r0 is in the image; if `copies`, all are there.
 llvm::Value* emit_next_thread(State&, bool changes_control, bool copies, llvm::BasicBlock* otherwise);
+// Fills in State::next_thread and header, where a thread begins that was not put there by code.
+void copy_chain(State&);
 // Before somebody looks at the image: the part of the payload that emit_next_thread() has not put there.
 llvm::Function* payload_spill_function(const Program&, llvm::Module&);
 void emit_payload_spill(State&, llvm::Function* payload_spill);

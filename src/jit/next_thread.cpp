@@ -37,17 +37,17 @@ class Step {
     BasicBlock *clean = block(), *over = block(), *group = block(), *next = block();
     b_.CreateCondBr(is_clean(s_), clean, otherwise, s_.mostly());
     b_.SetInsertPoint(clean);
-    Value* here = load(b_.getInt64Ty(), offsetof(ThreadChain, next));
+    Value* here = b_.CreateLoad(b_.getInt64Ty(), s_.next_thread);
     b_.CreateCondBr(b_.CreateICmpNE(here, b_.getInt64(0)), next, over, s_.mostly());
     b_.SetInsertPoint(over);
     Value* groups = load(b_.getInt64Ty(), offsetof(ThreadChain, groups));
     b_.CreateCondBr(b_.CreateICmpNE(groups, b_.getInt64(0)), group, otherwise, s_.mostly());
     b_.SetInsertPoint(group);
     b_.CreateStore(b_.CreateSub(groups, b_.getInt64(1)), field(offsetof(ThreadChain, groups)));
-    Value* header = s_.image(State::image_offset(0), reg_bytes);
     Value* step = b_.CreateAlignedLoad(s_.register_type(), field(offsetof(ThreadChain, step)), llvm::Align(reg_bytes));
-    Value* last = b_.CreateAlignedLoad(s_.register_type(), header, llvm::Align(reg_bytes));
-    b_.CreateAlignedStore(b_.CreateAdd(last, step), header, llvm::Align(reg_bytes));
+    Value* header = b_.CreateAdd(b_.CreateLoad(s_.register_type(), s_.header), step);
+    b_.CreateStore(header, s_.header);
+    b_.CreateAlignedStore(header, s_.image(State::image_offset(0), reg_bytes), llvm::Align(reg_bytes));
     Value* first = load(b_.getInt64Ty(), offsetof(ThreadChain, first));
     b_.CreateBr(next);
     b_.SetInsertPoint(next);
@@ -55,7 +55,9 @@ class Step {
     which->addIncoming(here, clean);
     which->addIncoming(first, group);
     next_ = which;
-    b_.CreateStore(b_.CreateAdd(next_, b_.getInt64(1)), field(offsetof(ThreadChain, next)));
+    Value* after = b_.CreateAdd(next_, b_.getInt64(1));
+    b_.CreateStore(after, s_.next_thread);
+    b_.CreateStore(after, field(offsetof(ThreadChain, next)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
   // The registers that the thread is started with.
@@ -83,6 +85,12 @@ class Step {
     place->addIncoming(next, copy);
     b_.CreateCondBr(b_.CreateICmpULT(next, bytes), copy, after);
     b_.SetInsertPoint(after);
+  }
+  // What code keeps of a chain is as others have left it.
+  void copy() {
+    b_.CreateStore(load(b_.getInt64Ty(), offsetof(ThreadChain, next)), s_.next_thread);
+    Value* image = s_.image(State::image_offset(0), reg_bytes);
+    b_.CreateStore(b_.CreateAlignedLoad(s_.register_type(), image, llvm::Align(reg_bytes)), s_.header);
   }
   void restore_control() { s_.store(load(b_.getInt32Ty(), offsetof(ThreadChain, cr)), offsetof(Thread, cr)); }
   // Most threads have the channels of the one before.
@@ -117,6 +125,8 @@ class Step {
 };
 
 }  // namespace
+
+void copy_chain(State& s) { Step(s).copy(); }
 
 Value* emit_next_thread(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
   Step step(s);

@@ -28,6 +28,9 @@ struct State {
   llvm::AllocaInst* flags[2] = {};
   llvm::AllocaInst* active = nullptr;
   llvm::AllocaInst* executed = nullptr;
+  // Copies of ThreadChain::next and of the group's r0. Loads of what the thread before has just stored would wait until
+  // the host knows where that thread's messages store.
+  llvm::AllocaInst *next_thread = nullptr, *header = nullptr;
   std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
   const Registers* live = nullptr;      // before the current instruction
   bool counts_carried = true;           // as in Options
@@ -87,12 +90,14 @@ struct State {
   llvm::Value* before(int r) const {
     return !live || (*live)[size_t(named(r))] ? register_value(r) : llvm::PoisonValue::get(register_type());
   }
-  // From the image; what stands in a payload behind r0 from there, if there is one.
+  // From the image; of a thread of a chain from its payload, if there is one, and r0 from the group's.
   void reload(const Registers& which, llvm::Value* payload = nullptr) const {
     for (int r = 0; r < register_count; ++r) {
       if (!which[size_t(r)]) continue;
-      const bool given = payload && r > 0 && r < int(ThreadChain::most_payload);
-      llvm::Value* from = given ? at(payload, size_t(r) * reg_bytes) : image(image_offset(r), reg_bytes);
+      const bool given = payload && r < int(ThreadChain::most_payload);
+      llvm::Value* from = !given   ? image(image_offset(r), reg_bytes)
+                          : r == 0 ? header
+                                   : at(payload, size_t(r) * reg_bytes);
       b.CreateStore(b.CreateAlignedLoad(register_type(), from, image_alignment(r)), variable(r));
     }
   }

@@ -154,9 +154,9 @@ TEST_F(RoutineCalls, BeginWhenThereIsARoutine) {
   EXPECT_EQ(runs(), 1u);
 }
 
-// More sites in a dispatch than an engine keeps: those without room go to the handler, and none has another's facts.
+// More sites than bindings keep: those without room go to the handler, and none has another's facts.
 TEST_F(RoutineCalls, KeepTheirFactsApart) {
-  constexpr unsigned sites = 70, first = 40;
+  constexpr unsigned sites = 70, first = 40, room = 60;
   std::string text;
   for (unsigned n = 0; n < sites; ++n) {
     state::Surface s = plain_2d("R32_UINT", 1, 1, 64);
@@ -165,6 +165,8 @@ TEST_F(RoutineCalls, KeepTheirFactsApart) {
     guest.set_surface(n, s);
     text += fmt::format("send (8|M0) r{} r2 0x2 {:#x}\n", first + n, 0x0413A000 + n);  // ld_lz
   }
+  std::unique_ptr<SamplerSite> spare;
+  for (uint32_t n = room; n < Bindings::most; ++n) guest.bindings->sites.get(n, {.room = n}, spare, [](auto&) {});
   const eu::Program program = assembled(text);
   eu::Thread begin{};
   begin.dispatched = begin.active = 0xFF;
@@ -178,7 +180,7 @@ TEST_F(RoutineCalls, KeepTheirFactsApart) {
     std::memcpy(&v, twins.again.thread.grf.data() + (first + n) * eu::reg_bytes, sizeof v);
     EXPECT_EQ(v, 100 + n);
   }
-  EXPECT_EQ(twins.again.carried, engine.sites.size() - 1);
+  EXPECT_EQ(twins.again.carried, room);
 }
 
 // Windows stay from dispatch to dispatch as long as the state does that they were found by.
@@ -198,7 +200,7 @@ TEST(RoutineCallsOfDispatches, SurfacesMayChange) {
       "(W) send (8|M0) r6 r4 0x2 0x0413A001\n"  // ld_lz
       "(W) mov (1|M0) r2.0<1>:ud r0.1<0;1,0>:ud\n(W) mov (1|M0) r2.1<1>:ud r6.0<0;1,0>:ud\n" +
       kernels::store(2) + kernels::end());
-  bench.stage.number = new_stage_number();
+  rebind(bench.stage);
   bench.stage.memory = guest.space.table();
   bench.stage.bases = guest.environment.bases;
   bench.stage.state.binding_table = binding_table;
@@ -206,6 +208,7 @@ TEST(RoutineCallsOfDispatches, SurfacesMayChange) {
   for (const uint32_t at : {0u, 0u, 0x100u, 0x100u, 0u}) {
     s.base = texture_base + at;
     guest.set_surface(1, s);
+    if (!bench.stage.state.bindings->hold(guest.view)) rebind(bench.stage);
     bench.stored.assign(bench.stored.size(), 0);
     const Outcome o = dispatch::run(pool, bench.stage, bench.threads);
     ASSERT_FALSE(o.fault) << o.fault->text();

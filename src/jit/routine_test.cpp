@@ -30,6 +30,7 @@ struct Opinions {
   Guest guest;
   unsigned made = 0;
   code::Routines routines{1, [this](code::Routine& r) { made += load(r, jit::generate_routine(r.key)); }};
+  std::unique_ptr<Bindings> bindings{};
   Environment with_code;
   SamplingEngine general, host, compiled;
 
@@ -53,6 +54,8 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   guest.set_sampler(layout.sampler, 0, drawn, border);
   with_code = guest.environment;
   with_code.routines = &routines;
+  bindings = std::make_unique<Bindings>();
+  with_code.bindings = bindings.get();
   const isa::MessageRow& row = test::random_row(chance, layout);
   const bool loads = row.shape.action == isa::MessageAction::load;
 
@@ -98,9 +101,8 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
     if (reply != eu::Reply::done) return;
   }
   ++counts.messages;
-  bool is_routine = false;
-  for (const SamplerSite& s : compiled.sites)
-    is_routine = is_routine || (s.dispatch == with_code.dispatch_number && s.routine && s.routine->code.load());
+  const bool is_routine =
+      !bindings->sites.all([](const SamplerSite& s) { return !s.routine || !s.routine->code.load(); });
   counts.routines += is_routine;
 
   const Image image = resolve(through(layout.surface, surface));

@@ -49,8 +49,9 @@ tl::expected<Launch, Fault> launch_by(const State& state, dispatch::ProgramCache
       .sampler_table = d.sampler_table,
       .cr0 = (d.alternate_floats ? eu::cr_alt_mode : 0u) | (d.single_program_flow ? eu::cr_spf : 0u) |
              uint32_t(d.rounding) << eu::cr_rounding_shift,
-      .cr1 = uint32_t(d.software_exception) << int(eu::Exception::software) |
-             uint32_t(d.illegal_opcode_exception) << int(eu::Exception::illegal_opcode)};
+      .cr1 = uint32_t(d.software_exception) << int(eu::Exception::software) | uint32_t(d.illegal_opcode_exception)
+                                                                                  << int(eu::Exception::illegal_opcode),
+      .bindings = std::make_shared<shared::Bindings>()};
   return l;
 }
 
@@ -77,6 +78,7 @@ bool serves(Prepared& p, const State& state, Surroundings& around, uint32_t offs
     p.kernel_is_current = around.programs.is_at(around.memory, *p.stage.state.kernel,
                                                 around.bases.instruction.address + p.launch.descriptor.kernel_start,
                                                 system_routine(around.bases));
+  if (p.kernel_is_current && !p.stage.state.bindings->hold(around.memory)) rebind(p.stage);
   return p.kernel_is_current;
 }
 

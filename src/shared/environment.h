@@ -1,6 +1,6 @@
 // What the shared functions find around a running group of threads: memory, base addresses, the tables its binding
-// table and sampler indices go through, and its shared local memory. One environment belongs to one host thread; the
-// shared functions' contexts refer to it, and whoever dispatches a group fills it in first.
+// table and sampler indices go through, what they lead to, and its shared local memory. One environment belongs to one
+// host thread; the shared functions' contexts refer to it, and whoever dispatches a group fills it in first.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 #include "code/routines.h"
 #include "memory/view.h"
 #include "state/bases.h"
-#include "state/reads.h"
 #include "state/sampler.h"
 
 namespace vitro::shared {
 
+struct Bindings;      // bindings.h
 struct PixelContext;  // pixel_context.h
 
 struct Environment {
@@ -26,8 +26,7 @@ struct Environment {
   uint32_t sampler_table = 0;                     // offset from the dynamic state base
   std::span<std::byte> slm{};                     // of the group that runs; empty if it has none
   std::array<state::ChromaKey, 4> chroma_keys{};  // by ChromaKey Index
-  uint64_t dispatch_number = 0;                   // what was derived from state objects is valid until it changes...
-  state::Reads reads{};                           // ...and that is when one of these does
+  Bindings* bindings = nullptr;                   // what was found by these tables and bases
   PixelContext* pixels = nullptr;                 // of the pixel thread that runs; null where there are none
 };
 

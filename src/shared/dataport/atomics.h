@@ -34,6 +34,10 @@ struct AtomicOperation;
       return expression;                                                                 \
     }                                                                                    \
   };
+#if defined(__clang__)  // conditions of lanes are joined by |, those of one lane are bool
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
+#endif
 // clang-format off
 OPERATION(cmpwr_2w, none,     select(equal(old, a), b, old))
 OPERATION(and_,     and_,     old & a)
@@ -55,6 +59,9 @@ OPERATION(fmax,     none,     select(float_signals(old), old, select(float_less(
 OPERATION(fmin,     none,     select(float_signals(old), old, select(float_less(a, old) | float_is_nan(old) | float_signals(a), a, old)))
 OPERATION(fcmpwr,   none,     select(float_equal(a, old), b, old))
 // clang-format on
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 #undef OPERATION
 
 // Calls f.template operator()<op>() for an operation.

@@ -85,15 +85,25 @@ struct Blending {
 // Bits of a source and of what is in the target.
 uint64_t logic_op(unsigned code, uint64_t s, uint64_t v);
 
-// The eight comparisons, of anything: 3D_Compare_Function.
+// The eight comparisons, of anything, lanes too: 3D_Compare_Function.
+template <class T, class Truth>
+constexpr void compare(unsigned function, const T& x, const T& y, Truth& to) {
+  switch (function & 7) {
+    case 0: to = (x == x) | (x != x); break;
+    case 1: to = (x == x) & (x != x); break;
+    case 2: to = x < y; break;
+    case 3: to = x == y; break;
+    case 4: to = x <= y; break;
+    case 5: to = x > y; break;
+    case 6: to = x != y; break;
+    case 7: to = x >= y; break;
+  }
+}
 template <class T>
 constexpr bool compares(unsigned function, T a, T b) {
-  constexpr bool (*rows[8])(T, T) = {
-      [](T, T) { return true; },       [](T, T) { return false; },      [](T x, T y) { return x < y; },
-      [](T x, T y) { return x == y; }, [](T x, T y) { return x <= y; }, [](T x, T y) { return x > y; },
-      [](T x, T y) { return x != y; }, [](T x, T y) { return x >= y; },
-  };
-  return rows[function & 7](a, b);
+  bool yes = false;
+  compare(function, a, b, yes);
+  return yes;
 }
 
 }  // namespace vitro::shared

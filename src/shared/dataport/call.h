@@ -70,9 +70,8 @@ struct DataPortCall {
   }
 
   // --- surface
-  const state::Surface& surface() const {
-    return bindless() ? port.surfaces.bindless(ex_desc) : port.surfaces.bound(bti());
-  }
+  const BoundSurface& bound() const { return port.surfaces.of(shape, desc, ex_desc); }
+  const state::Surface& surface() const { return bound().state; }
 
   // --- answers
   template <class... Args>

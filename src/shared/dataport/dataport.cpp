@@ -7,11 +7,13 @@ namespace vitro::shared {
 
 constinit const DataPortLayout dataport_gen6{
     .surface = state::surface_gen6, .messages = isa::messages_gen6, .sfids = 1u << 4 | 1u << 5 | 1u << 9};
-constinit const DataPortLayout dataport_gen8{.surface = state::surface_gen8,
-                                             .messages = isa::messages_gen8,
-                                             .sfids = 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 12};
+namespace {
+constexpr uint16_t sfids_gen8 = 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 12;
+}
+constinit const DataPortLayout dataport_gen8{
+    .surface = state::surface_gen8, .messages = isa::messages_gen8, .sfids = sfids_gen8};
 constinit const DataPortLayout dataport_gen9{
-    .surface = state::surface_gen9, .messages = isa::messages_gen9, .sfids = dataport_gen8.sfids};
+    .surface = state::surface_gen9, .messages = isa::messages_gen9, .sfids = sfids_gen8};
 
 namespace {
 
@@ -63,18 +65,6 @@ void DataPort::install(eu::SharedFunctions& functions) {
   };
   for (size_t sfid = 0; sfid < functions.size(); ++sfid)
     if (layout.sfids >> sfid & 1) functions[sfid] = {handle, this, nullptr, locate};
-}
-
-void Surfaces::refresh(Entry& e, unsigned index) {
-  e.surface = state::read_bound_surface(layout_, *environment_.memory, environment_.bases, environment_.binding_table,
-                                        index, &environment_.reads);
-  e.dispatch = environment_.dispatch_number + 1;
-}
-void Surfaces::refresh_bindless(Entry& e, uint32_t ex_desc) {
-  e.surface =
-      state::read_bindless_surface(layout_, *environment_.memory, environment_.bases, ex_desc, &environment_.reads);
-  e.dispatch = environment_.dispatch_number + 1;
-  e.handle = ex_desc >> 12;
 }
 
 void DataPortCall::too_short(unsigned payload, unsigned answer) const {

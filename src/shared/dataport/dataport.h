@@ -7,16 +7,12 @@
 // none is expected, or none where one is, is carried out.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "base/bits.h"
 #include "eu/message.h"
 #include "isa/message_tables.h"
-#include "shared/dataport/surfaces.h"
-#include "shared/dataport/target.h"
-#include "shared/image/images.h"
-#include "shared/image/texels.h"
+#include "shared/bindings.h"
 
 namespace vitro::shared {
 
@@ -43,13 +39,9 @@ struct DataPort {
   const DataPortLayout& layout;
   Environment& environment;
   Surfaces surfaces;
-  Images images;            // the same surfaces, made ready for typed messages
-  RenderTargets targets;    // and as render targets
   bool typed_lanes = true;  // typed messages that can be are carried out for eight slots at once
-  std::array<TypedSurface, 16> typed_surfaces{};
 
-  DataPort(const DataPortLayout& l, Environment& e)
-      : layout(l), environment(e), surfaces(l.surface, e), images(l.surface, e), targets(l.surface, e) {}
+  DataPort(const DataPortLayout& l, Environment& e) : layout(l), environment(e), surfaces(l.surface, e) {}
   DataPort(const DataPort&) = delete;
   DataPort& operator=(const DataPort&) = delete;
 

@@ -48,7 +48,8 @@ struct Bench {
   std::vector<std::byte> slm = std::vector<std::byte>(4096);
   memory::AddressSpace space{};
   std::unique_ptr<memory::View> view{};
-  Environment environment{};
+  std::unique_ptr<Bindings> bindings = std::make_unique<Bindings>();
+  Environment environment{.bindings = bindings.get()};
   std::unique_ptr<DataPort> port{};
   std::array<uint32_t, 16 * 8> response{};
   std::string reason{};
@@ -92,7 +93,8 @@ struct Bench {
     std::array<uint32_t, 16> packet{};
     layout.surface.encode(s, packet);
     std::memcpy(host.data() + tables + at, packet.data(), layout.surface.rules.dwords * 4u);
-    ++environment.dispatch_number;
+    bindings = std::make_unique<Bindings>();
+    environment.bindings = bindings.get();
   }
   // A raw buffer of so many bytes from an offset on.
   void bind_buffer(unsigned n, uint32_t offset, uint32_t bytes) { bind(n, buffer(offset, bytes)); }

@@ -130,7 +130,7 @@ TEST(DataPort, SizesOfBuffersAreNotRounded) {
     Bench b(g.layout);
     for (uint32_t bytes : {4u, 127u, 128u, 129u, 0x3FFFu, 0x4000u, 0x123456u, 0x7FFFFFFu}) {
       b.bind_buffer(1, 0, bytes);
-      EXPECT_EQ(b.port->surfaces.bound(1).bytes(), bytes);
+      EXPECT_EQ(b.port->surfaces.bound(1).state.bytes(), bytes);
     }
   }
 }
@@ -155,7 +155,7 @@ TEST(DataPort, NullSurfacesReadAsZero) {
 
 // --- which surface
 
-TEST(DataPort, SurfacesAreReadOncePerDispatch) {
+TEST(DataPort, SurfacesAreReadOnce) {
   Bench b(dataport_gen9);
   b.bind_buffer(1, 0x100, 64);
   b.channels = 1;
@@ -164,11 +164,13 @@ TEST(DataPort, SurfacesAreReadOncePerDispatch) {
     return b.out(0, 0);
   };
   EXPECT_EQ(first(), b.get(0x100));
-  const uint64_t dispatch = b.environment.dispatch_number;
+  EXPECT_TRUE(b.bindings->hold(*b.view));
+  const auto old = std::move(b.bindings);
   b.bind_buffer(1, 0x200, 64);
-  b.environment.dispatch_number = dispatch;
+  EXPECT_FALSE(old->hold(*b.view));
+  b.environment.bindings = old.get();
   EXPECT_EQ(first(), b.get(0x100));
-  b.environment.dispatch_number = dispatch + 1;
+  b.environment.bindings = b.bindings.get();
   EXPECT_EQ(first(), b.get(0x200));
   b.environment.binding_table = 0x100;  // another table
   b.set(tables + 0x100 + 4, b.get(tables + 4) + 64);

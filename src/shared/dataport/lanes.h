@@ -35,8 +35,7 @@ inline Target target_of(DataPort& port, uint32_t desc, const isa::MessageShape& 
     case isa::AddressSpace::slm: return {0, e.slm.size() & ~size_t{3}, e.slm.data()};
     default: break;
   }
-  const bool bindless = s.space == isa::AddressSpace::bindless;
-  const state::Surface& surface = bindless ? port.surfaces.bindless(ex_desc) : port.surfaces.bound(desc & 255);
+  const state::Surface& surface = port.surfaces.of(s, desc, ex_desc).state;
   const bool structured = s.structured && surface.type == state::SurfaceType::structured_buffer;
   return {.base = surface.base, .limit = surface.bytes() & ~3ull, .stride = structured ? surface.pitch() : 0};
 }

@@ -166,7 +166,7 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   const Parts p = parts_of(c, pixels);
   if (p.subtype == image_write || p.subtype == reserved) return c.unsupported("message subtype {}", p.subtype);
   if (!c.has(p.end())) return eu::Reply::faulted;
-  const RenderTarget& target = c.port.targets.bound(c.bti());
+  const RenderTarget& target = c.bound().target(c.memory());
   if (!target.unsupported.empty()) return c.unsupported("{}", target.unsupported);
   const uint32_t lanes = lanes_of(c, p);
   LitSamples lit{};
@@ -211,7 +211,7 @@ eu::Reply act<isa::MessageAction::render_target_read>(DataPortCall& c) {
   const unsigned lanes = short_message ? 8 : 16, row = lanes / 8, first = (c.desc >> 11 & 1) * 16;
   if (!c.has(c.header() ? 2 : 0, 4 * row)) return eu::Reply::faulted;
   if (!c.answers()) return c.done();
-  const RenderTarget& target = c.port.targets.bound(c.bti());
+  const RenderTarget& target = c.bound().target(c.memory());
   if (!target.unsupported.empty()) return c.unsupported("{}", target.unsupported);
   const int only = sample_of(c, pixels);
   const uint32_t layer = c.header() ? c.dword(0, 0) >> 16 & 0x7FF : pixels.layer;

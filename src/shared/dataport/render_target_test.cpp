@@ -36,7 +36,7 @@ struct Pixels {
   }
   void bind(const state::Surface& s) { b.bind(0, s); }
   formats::Rgba at(unsigned x, unsigned y, uint32_t slice = 0, uint32_t sample = 0) {
-    const RenderTarget& t = b.port->targets.bound(0);
+    const RenderTarget& t = b.port->surfaces.bound(0).target(*b.view);
     TargetPixel p{*b.view, t, x, y, t.slice(slice)};
     p.load_code();
     return decoded(t, p.load(sample));
@@ -234,7 +234,7 @@ TEST(RenderTarget, LanesAndThePlainWayGiveTheSameBits) {
       for (auto& c : *both)
         for (uint32_t& v : c) v = bits_of(float(r.below(2000)) / 1000 - .5f);
     LitSamples lit{uint32_t(r()) & 0xFFFF};
-    const RenderTarget& t = p.b.port->targets.bound(0);
+    const RenderTarget& t = p.b.port->surfaces.bound(0).target(*p.b.view);
     const std::vector<std::byte> before = p.b.host;
     write_colours(*p.b.view, t, p.pixels, e, out, lit);
     const std::vector<std::byte> quick = p.b.host;

@@ -154,12 +154,4 @@ TexelBits clear_bits(const RenderTarget& t) {
   return bits;
 }
 
-void RenderTargets::refresh(std::unique_ptr<Entry>& e, unsigned index) {
-  if (!e) e = std::make_unique<Entry>();
-  e->dispatch = environment_.dispatch_number;
-  e->target = render_target(*environment_.memory,
-                            state::read_bound_surface(layout_, *environment_.memory, environment_.bases,
-                                                      environment_.binding_table, index, &environment_.reads));
-}
-
 }  // namespace vitro::shared

@@ -1,4 +1,4 @@
-// Render targets: surfaces made ready to be written by pixels, found by binding table index once in a dispatch. PRM:
+// Render targets: surfaces made ready to be written by pixels. PRM:
 // Gen8 vol 7 "Render Target Write", RENDER_SURFACE_STATE (MIP Count / LOD, Minimum Array Element, Render Target View
 // Extent); "Multisample Control Surface". A target is one level of a surface and some of its slices.
 // The control surface of multisampled targets knows three codes here: all ones (the clear colour), zero (all samples
@@ -8,10 +8,8 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
-#include "shared/environment.h"
 #include "shared/image/image.h"
 #include "shared/image/texels.h"
 #include "state/surface.h"
@@ -67,27 +65,5 @@ struct TargetPixel {
 formats::Rgba decoded(const RenderTarget&, const TexelBits&);
 TexelBits encoded(const RenderTarget&, const formats::Rgba&);
 TexelBits clear_bits(const RenderTarget&);  // of the clear colour
-
-class RenderTargets {
- public:
-  RenderTargets(const state::SurfaceLayout& layout, Environment& environment)
-      : layout_(layout), environment_(environment) {}
-  const RenderTarget& bound(unsigned index) {
-    std::unique_ptr<Entry>& e = bound_[index & 255];
-    if (!e || e->dispatch != environment_.dispatch_number) refresh(e, index & 255);
-    return e->target;
-  }
-
- private:
-  struct Entry {
-    uint64_t dispatch = 0;
-    RenderTarget target{};
-  };
-  void refresh(std::unique_ptr<Entry>&, unsigned index);
-
-  const state::SurfaceLayout& layout_;
-  Environment& environment_;
-  std::array<std::unique_ptr<Entry>, 256> bound_{};
-};
 
 }  // namespace vitro::shared

@@ -12,7 +12,7 @@
 #include "formats/format.h"
 #include "memory/address_space.h"
 #include "memory/view.h"
-#include "shared/environment.h"
+#include "shared/bindings.h"
 #include "state/sampler.h"
 #include "state/surface.h"
 
@@ -31,6 +31,7 @@ struct Guest {
   std::vector<std::byte> ram = std::vector<std::byte>(guest_bytes);
   memory::AddressSpace space{};
   memory::View view;
+  std::unique_ptr<Bindings> bindings{};
   Environment environment{};
 
   explicit Guest(const state::SurfaceLayout& l) : layout(l), view(bound(space, ram)) {
@@ -40,9 +41,14 @@ struct Guest {
     environment.bases.bindless_surface.address = surface_heap;
     environment.binding_table = binding_table;
     environment.sampler_table = sampler_table;
+    rebind();
   }
   Guest(const Guest&) = delete;
 
+  void rebind() {
+    bindings = std::make_unique<Bindings>();
+    environment.bindings = bindings.get();
+  }
   static std::shared_ptr<const memory::Table> bound(memory::AddressSpace& space, std::vector<std::byte>& ram) {
     space.bind(std::array{memory::Range{guest_base, ram.size(), ram.data()}});
     return space.table();
@@ -55,7 +61,7 @@ struct Guest {
     const uint32_t offset = 0x1000 + 64 * index;
     view.write(surface_heap + offset, std::as_bytes(std::span(packet)));
     view.store<uint32_t>(surface_heap + binding_table + 4 * index, offset);
-    ++environment.dispatch_number;
+    rebind();
     return offset / 64 << 12;
   }
   void set_sampler(const state::SamplerLayout& samplers, unsigned index, state::Sampler s,
@@ -67,7 +73,7 @@ struct Guest {
     // Gen6 keeps floats behind one dword.
     const uint32_t at = samplers.border_dwords > 4 ? 4 : 0;
     for (uint32_t n = 0; n < 4; ++n) view.store(dynamic_heap + border_offset + at + 4 * n, border[n]);
-    ++environment.dispatch_number;
+    rebind();
   }
 
   template <class T>

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/random.h"
+#include "shared/bindings.h"
 #include "shared/image/guest_test.h"
-#include "shared/image/images.h"
 
 namespace vitro::shared {
 namespace {
@@ -253,19 +253,19 @@ TEST(Image, what_cannot_be_read_has_a_name) {
   EXPECT_TRUE(image_of(generations[1], state::Surface{}).is_null());
 }
 
-TEST(Images, are_resolved_again_in_a_new_dispatch) {
+TEST(Images, are_resolved_again_by_new_bindings) {
   Guest guest(state::surface_gen9);
-  Images images(guest.layout, guest.environment);
+  Surfaces surfaces(guest.layout, guest.environment);
   const uint32_t handle = guest.set_surface(3, plain_2d("R32_UINT", 8, 8, 64));
-  EXPECT_EQ(images.bound(3).level(0).width, 8u);
-  EXPECT_EQ(images.bindless(handle).level(0).width, 8u);
-  const uint64_t dispatch = guest.environment.dispatch_number;
+  EXPECT_EQ(surfaces.bound(3).image().level(0).width, 8u);
+  EXPECT_EQ(surfaces.bindless(handle).image().level(0).width, 8u);
+  const auto old = std::move(guest.bindings);
   guest.set_surface(3, plain_2d("R32_UINT", 9, 8, 64));
-  guest.environment.dispatch_number = dispatch;
-  EXPECT_EQ(images.bound(3).level(0).width, 8u);  // still the old dispatch
-  ++guest.environment.dispatch_number;
-  EXPECT_EQ(images.bound(3).level(0).width, 9u);
-  EXPECT_EQ(images.bindless(handle).level(0).width, 9u);
+  guest.environment.bindings = old.get();
+  EXPECT_EQ(surfaces.bound(3).image().level(0).width, 8u);
+  guest.rebind();
+  EXPECT_EQ(surfaces.bound(3).image().level(0).width, 9u);
+  EXPECT_EQ(surfaces.bindless(handle).image().level(0).width, 9u);
 }
 
 }  // namespace

@@ -65,4 +65,10 @@ bool find_surface(memory::View& memory, const Image& image, unsigned lod, memory
   return f.host != nullptr;
 }
 
+TypedSurface typed_surface(memory::View& memory, const Image& image, memory::Access access) {
+  TypedSurface s{.buffer = image.is_buffer()};
+  s.found = !memory.strict() && find_surface(memory, image, all_levels, access, s.key, s.facts);
+  return s;
+}
+
 }  // namespace vitro::shared

@@ -39,10 +39,8 @@ struct SurfaceFacts {
   int32_t origins[16]{};  // of levels: x, and y above it in 16 bits
 };
 
-// A surface that typed messages are sent to, kept for a dispatch.
+// A surface that typed messages of one access are sent to.
 struct TypedSurface {
-  uint64_t dispatch = ~uint64_t{0};
-  uint32_t name = 0;  // which image, and with which access
   bool found = false, buffer = false;
   SurfaceKey key{};
   SurfaceFacts facts{};
@@ -52,6 +50,7 @@ struct TypedSurface {
 inline constexpr unsigned all_levels = ~0u;
 // False: the image is not of this kind, or cannot be accessed so.
 bool find_surface(memory::View&, const Image&, unsigned lod, memory::Access, SurfaceKey&, SurfaceFacts&);
+TypedSurface typed_surface(memory::View&, const Image&, memory::Access);
 
 template <class D>
 struct Texels {

@@ -17,10 +17,6 @@ using formats::Rgba;
 
 constexpr unsigned slots = 8;
 
-const Image& image_of(const DataPortCall& c) {
-  return c.bindless() ? c.port.images.bindless(c.ex_desc) : c.port.images.bound(c.bti());
-}
-
 // U, V, R and LOD of each slot; those that were not sent are zero.
 using Coordinates = std::array<std::array<uint32_t, slots>, 4>;
 
@@ -72,7 +68,7 @@ eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
   const bool pairs = c.shape.pair();
   const unsigned components = unsigned(4 - std::popcount(off));
   if (!c.has(c.body() + 1, pairs ? 1 : components)) return eu::Reply::faulted;
-  const Image& image = image_of(c);
+  const Image& image = c.bound().image();
   if (!image.is_null() && !image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   const Typed t{image, coordinates_of(c, c.registers() - c.body(), pairs),
                 pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
@@ -121,7 +117,7 @@ eu::Reply act<isa::MessageAction::typed_write>(DataPortCall& c) {
   const bool pairs = c.shape.pair();
   const unsigned data = pairs ? 1 : unsigned(4 - std::popcount(off));
   if (!c.has(c.body() + 1 + data)) return eu::Reply::faulted;
-  const Image& image = image_of(c);
+  const Image& image = c.bound().image();
   if (image.is_null()) return c.done();
   if (!image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   if (!image.format->encode) return c.unsupported("writing {}", image.format->name);
@@ -164,7 +160,7 @@ eu::Reply act<isa::MessageAction::typed_atomic>(DataPortCall& c) {
   const bool pairs = c.shape.pair(), answer = c.shape.answers && c.answers();
   const unsigned sources = c.shape.given(), operands = pairs ? sources > 0 : sources;
   if (!c.has(c.body() + 1 + operands, c.shape.answers)) return eu::Reply::faulted;
-  const Image& image = image_of(c);
+  const Image& image = c.bound().image();
   if (!image.is_null() && !image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   if (!image.is_null() && image.format->bits != 32) return c.unsupported("an atomic on {}", image.format->name);
   const uint32_t mask = pairs ? pair_mask(c.channels) : c.typed_slots();

@@ -14,18 +14,8 @@ namespace {
 
 constexpr uint8_t all_channels = 15;
 
-// What is sent to: found once for a dispatch.
 const TypedSurface* surface_of(const DataPortCall& c, memory::Access access) {
-  const bool bindless = c.bindless();
-  const uint32_t name = (bindless ? c.ex_desc >> 12 << 11 | 1u << 10 : c.bti() << 1) | uint32_t(access);
-  TypedSurface& s = c.port.typed_surfaces[(name * 0x9E3779B1u) >> 28];
-  const uint64_t dispatch = c.environment().dispatch_number;
-  if (s.dispatch != dispatch || s.name != name) {
-    s = {.dispatch = dispatch, .name = name};
-    const Image& image = bindless ? c.port.images.bindless(c.ex_desc) : c.port.images.bound(c.bti());
-    s.buffer = image.is_buffer();
-    s.found = !c.memory().strict() && find_surface(c.memory(), image, all_levels, access, s.key, s.facts);
-  }
+  const TypedSurface& s = c.bound().typed(c.memory(), access);
   return s.found ? &s : nullptr;
 }
 

@@ -29,8 +29,9 @@ struct Port {
     return carry_out(port, 12, m, reason);
   }
   bool in_lanes() const {
-    return std::any_of(port.typed_surfaces.begin(), port.typed_surfaces.end(), [&](const TypedSurface& s) {
-      return s.found && s.dispatch == guest.environment.dispatch_number;
+    return !guest.bindings->surfaces.all([](const BoundSurface& s) {
+      return std::none_of(s.as_typed.begin(), s.as_typed.end(),
+                          [](const Once<TypedSurface>& t) { return t.peek() && t.peek()->found; });
     });
   }
 };

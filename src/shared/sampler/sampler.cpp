@@ -140,7 +140,8 @@ eu::Window locate(void* context, uint32_t desc, const isa::MessageShape&, uint64
   SamplingEngine& engine = *static_cast<SamplingEngine*>(context);
   const SiteName name = name_of(engine, desc, 0, header, eu::Message{.desc = desc}.rlen());
   SamplerSite* const site = engine.routines ? engine.site_of(name) : nullptr;
-  if (!site || site == &engine.sites.back()) return {};
+  // A spare one does not stay, and code would refer to its facts.
+  if (!site || site == engine.spare_site.get()) return {};
   return {.host = reinterpret_cast<std::byte*>(&site->facts), .start = header, .routine = site->vectors()};
 }
 
@@ -151,36 +152,22 @@ void SamplingEngine::install(eu::SharedFunctions& functions) {
 }
 
 SamplerSite* SamplingEngine::site_of(const SiteName& name) {
-  const size_t room = sites.size() - 1;
-  const auto hash = ((name.desc ^ name.header ^ name.ex_desc) * 0x9E3779B1u) >> 26;
-  SamplerSite* site = &sites.back();
-  for (size_t n = 0; n < room; ++n) {
-    SamplerSite& s = sites[(hash + n) % room];
-    if (s.dispatch == environment.dispatch_number && s.name != name) [[unlikely]]
-      continue;
-    site = &s;
-    break;
-  }
-  if (site->dispatch != environment.dispatch_number || site->name != name) [[unlikely]] {
-    site->dispatch = environment.dispatch_number, site->name = name;
-    find_site(*this, *site);
-  }
-  return site->run ? site : nullptr;
+  const uint32_t hash = (name.desc ^ name.header ^ name.ex_desc) * 0x9E3779B1u >> 26;
+  SamplerSite& site = environment.bindings->sites.get(hash, name, spare_site, [&](SamplerSite& s) {
+    s.name = name;
+    find_site(*this, s);
+  });
+  return site.run ? &site : nullptr;
 }
 
-ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::Format* format) {
-  ResolvedSampler& s = samplers[address / state::sampler_bytes % samplers.size()];
-  if (s.dispatch != environment.dispatch_number || s.address != address) {
-    s.dispatch = environment.dispatch_number, s.address = address;
-    s.state = state::read_sampler(layout.sampler, *environment.memory, address, &environment.reads);
-    s.border_format = nullptr;
-  }
-  if (format && s.border_format != format) {
-    s.border = state::read_border(layout.sampler, *environment.memory, environment.bases, s.state, *format,
-                                  &environment.reads);
-    s.border_format = format;
-  }
-  return s;
+const ResolvedSampler& SamplingEngine::sampler_at(uint64_t address, const formats::Format* format) {
+  return environment.bindings->samplers.get(
+      address / state::sampler_bytes, {address, format}, spare_sampler, [&](ResolvedSampler& s) {
+        memory::View& memory = *environment.memory;
+        s.state = state::read_sampler(layout.sampler, memory, address, &s.reads);
+        if (format)
+          s.border = state::read_border(layout.sampler, memory, environment.bases, s.state, *format, &s.reads);
+      });
 }
 
 bool flushes_denormals(const SamplerEngineLayout& layout, const formats::Format& format) {
@@ -278,7 +265,8 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   if (shape.simd == SamplerSimd::simd8d) return unsupported("SIMD8D");
 
   static const Image no_image{};
-  const Image& image = row.sampler.surface ? engine.image_of(decoded.shape, request.desc, request.ex_desc) : no_image;
+  const Image& image =
+      row.sampler.surface ? engine.surfaces.of(decoded.shape, request.desc, request.ex_desc).image() : no_image;
   const uint32_t table = header ? payload.dwords[3] & layout.sampler_pointer_mask : environment.sampler_table;
   SamplerCall call{.engine = engine,
                    .row = row,

@@ -17,10 +17,7 @@
 #include "base/bits.h"
 #include "eu/message.h"
 #include "isa/message_tables.h"
-#include "shared/environment.h"
-#include "shared/image/images.h"
-#include "shared/sampler/site.h"
-#include "state/sampler.h"
+#include "shared/bindings.h"
 
 namespace vitro::shared {
 
@@ -52,26 +49,17 @@ struct SamplerEngineLayout {
 };
 extern const SamplerEngineLayout sampler_engine_gen6, sampler_engine_gen8, sampler_engine_gen9;
 
-// A sampler state with what derives from it, kept for a dispatch.
-struct ResolvedSampler {
-  uint64_t dispatch = ~uint64_t{0}, address = 0;
-  state::Sampler state{};
-  const formats::Format* border_format = nullptr;  // that `border` is for
-  formats::Rgba border{};
-};
-
 // One generation's engine in front of an environment; belongs to one host thread, as the environment does.
 struct SamplingEngine {
   const SamplerEngineLayout& layout;
   Environment& environment;
-  Images images;
-  std::array<ResolvedSampler, 64> samplers{};
+  Surfaces surfaces;
   bool routines = true;  // messages that can be are carried out as such
-  // Those of this dispatch stay where they are, as compiled code refers to their facts; but the last one is of whatever
-  // the others have no room for.
-  std::array<SamplerSite, 65> sites{};
+  // Of what the bindings have no room for.
+  std::unique_ptr<ResolvedSampler> spare_sampler{};
+  std::unique_ptr<SamplerSite> spare_site{};
 
-  SamplingEngine(const SamplerEngineLayout& l, Environment& e) : layout(l), environment(e), images(l.surface, e) {}
+  SamplingEngine(const SamplerEngineLayout& l, Environment& e) : layout(l), environment(e), surfaces(l.surface, e) {}
   SamplingEngine(const SamplingEngine&) = delete;
   SamplingEngine& operator=(const SamplingEngine&) = delete;
 
@@ -80,13 +68,10 @@ struct SamplingEngine {
   // What a message is carried out with as a routine; null if it is none.
   SamplerSite* site_of(const SiteName&);
   // The sampler state at an address, and its border colour for a format.
-  ResolvedSampler& sampler_at(uint64_t address, const formats::Format* format);
+  const ResolvedSampler& sampler_at(uint64_t address, const formats::Format* format);
   uint64_t sampler_address(const isa::MessageRow& row, uint32_t desc, uint32_t table) const {
     return environment.bases.dynamic.address + table +
            uint64_t(isa::field_of(row, isa::FieldRole::sampler, desc)) * state::sampler_bytes;
-  }
-  const Image& image_of(const isa::MessageShape& shape, uint32_t desc, uint32_t ex_desc) {
-    return shape.space == isa::AddressSpace::bindless ? images.bindless(ex_desc) : images.bound(desc & 255);
   }
 };
 

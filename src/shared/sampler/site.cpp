@@ -178,7 +178,9 @@ void apply_sampler(const state::Sampler& s, const Image& image, SampleKey& k, Sa
 void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
   using Vector = std::array<uint32_t, lanes::eight>;
   constexpr uint32_t counted = 32;
-  if (routine && runs++ % counted == 0) routines->used(*routine, counted);  // may wait for the code
+  if (routine && !routine->asked.load(std::memory_order_relaxed) &&
+      runs.fetch_add(1, std::memory_order_relaxed) % counted == 0)
+    routines->used(*routine, counted);  // may wait for the code
   const code::RoutineCode code = routine ? routine->code.load(std::memory_order_acquire) : nullptr;
   alignas(Vector) std::array<std::array<Vector, inputs>, 2> in;
   alignas(Vector) std::array<Vector, 4> out;
@@ -220,7 +222,6 @@ const void* SamplerSite::vectors() const {
 void find_site(SamplingEngine& engine, SamplerSite& site) {
   const uint32_t desc = site.name.desc, header = site.name.header;
   const isa::DecodedMessage decoded = isa::decode_message(engine.layout.messages, sampler_sfid, desc);
-  site = {.dispatch = site.dispatch, .name = site.name};
   if (!decoded.row || decoded.shape.reserved_field) return;
   const isa::MessageRow& row = *decoded.row;
   const auto field = [&](isa::FieldRole role) { return isa::field_of(row, role, desc); };
@@ -231,7 +232,7 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   const bool samples = row.shape.action == isa::MessageAction::sample,
              loads = row.shape.action == isa::MessageAction::load;
   if (!samples && !loads) return;
-  const Image& image = engine.image_of(decoded.shape, desc, site.name.ex_desc);
+  const Image& image = engine.surfaces.of(decoded.shape, desc, site.name.ex_desc).image();
   if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
   site.first = desc & header_present ? 1 : 0;
   site.eights = simd == SamplerSimd::simd16 ? 2 : 1;

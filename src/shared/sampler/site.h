@@ -1,10 +1,11 @@
 // Sampler messages as routines: where surface and sampler are of the common kinds, a message is eights of lanes through
-// the same few steps (sample_lanes.h), and what the steps need is found once for a descriptor and a dispatch. The
+// the same few steps (sample_lanes.h), and what the steps need is found once for a descriptor. The
 // results are those of sample() and load(), which do everything else. PRM: as sampler.h. Not of this kind, besides what
 // sample_lanes.h leaves out: SIMD4x2, results in 16 bits, memory that is strictly checked.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "code/routines.h"
@@ -24,13 +25,11 @@ struct SiteName {
 };
 
 struct SamplerSite {
-  static constexpr uint64_t no_dispatch = ~uint64_t{0};
-  uint64_t dispatch = no_dispatch;
   SiteName name{};
   // The host's form, for vectors of eight dwords: parameters in, channels out. Null: the message is no routine.
   void (*run)(const SamplerSite&, const uint32_t* in, uint32_t* out) = nullptr;
   code::Routine* routine = nullptr;  // the same as machine code; null: there will be none
-  uint32_t runs = 0;
+  std::atomic<uint32_t> runs{0};     // until somebody has asked for that
 
   static constexpr unsigned inputs = sample_input_count;
   uint8_t first = 0;                       // register of the parameters, behind the header
@@ -46,7 +45,7 @@ struct SamplerSite {
   const void* vectors() const;
 };
 
-// Fills in what follows from the name.
+// Fills in a new one what follows from its name.
 void find_site(SamplingEngine&, SamplerSite&);
 
 // What a sampler state decides, for an image of this many levels.

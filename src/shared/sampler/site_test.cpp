@@ -24,8 +24,7 @@ struct Pair {
     general.routines = false;
   }
   bool was_routine() const {
-    return std::any_of(routines.sites.begin(), routines.sites.end(),
-                       [&](const SamplerSite& s) { return s.run && s.dispatch == guest.environment.dispatch_number; });
+    return !guest.bindings->sites.all([](const SamplerSite& s) { return !s.run; });
   }
 };
 
