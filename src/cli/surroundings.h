@@ -16,7 +16,7 @@
 #include "gen/machine.h"
 #include "memory/address_space.h"
 #include "memory/view.h"
-#include "shared/environment.h"
+#include "shared/bindings.h"
 #include "shared/urb.h"
 
 namespace vitro::cli {
@@ -64,7 +64,8 @@ class Surroundings {
   std::vector<Mapping> mappings_;
   memory::AddressSpace space_{};
   memory::View view_;
-  shared::Environment environment_{};
+  shared::Bindings bindings_{};
+  shared::Environment environment_{.bindings = &bindings_};
   shared::Urb urb_;
   std::vector<std::pair<void*, const dispatch::FunctionRow*>> contexts_{};
   std::array<Grouped, 16> grouped_{};

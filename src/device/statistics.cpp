@@ -76,7 +76,11 @@ Rows drawing_rows(const Tally& t) {
           {"primitives assembled", t.scenes.assembled},
           {"primitives rasterised", t.scenes.rasterised},
           {"pixels shaded", t.scenes.pixels},
+          {"pixel threads of 8 lanes", t.scenes.pixel_threads[0]},
+          {"pixel threads of 16 lanes", t.scenes.pixel_threads[1]},
+          {"pixel threads of 32 lanes", t.scenes.pixel_threads[2]},
           {"scenes", t.scenes.scenes},
+          {"chunks", t.scenes.chunks},
           {"bins", t.scenes.bins}};
 }
 
@@ -147,7 +151,6 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   const uint64_t reads = t.misses.reads + t.threads.misses.reads, writes = t.misses.writes + t.threads.misses.writes;
   if (reads || writes) append_section(out, "accesses to unmapped addresses", {{"reads", reads}, {"writes", writes}});
   append_section(out, "unsupported", rows_of(t.commands.unsupported));
-  append_section(out, "simplified", rows_of(t.threads.simplified));
   append_section(out, "illegal opcodes, passed over", rows_of(t.threads.illegal));
   append_section(out, "registers without a meaning here", register_rows(t.commands.unknown_registers));
   append_section(out, "privileged, so without effect", rows_of(t.commands.privileged));
@@ -183,13 +186,18 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["unmapped"] = {{"reads", t.misses.reads + t.threads.misses.reads},
                    {"writes", t.misses.writes + t.threads.misses.writes}};
   j["unsupported"] = object_of(rows_of(t.commands.unsupported));
-  j["simplified"] = object_of(rows_of(t.threads.simplified));
   j["illegal_opcodes"] = object_of(rows_of(t.threads.illegal));
   j["draws"] = t.commands.draws;
   j["primitives"] = {{"assembled", t.scenes.assembled}, {"rasterised", t.scenes.rasterised}};
   j["pixels"] = t.scenes.pixels;
+  for (size_t w = 0; w < t.scenes.pixel_threads.size(); ++w)
+    j["pixel_threads"][std::to_string(pipeline::pixel_lanes[w])] = t.scenes.pixel_threads[w];
   j["scenes"] = t.scenes.scenes;
+  j["chunks"] = t.scenes.chunks;
   j["bins"] = t.scenes.bins;
+  j["shares"] = nlohmann::json::array();
+  for (const pipeline::WorkerShare& s : t.scenes.shares)
+    j["shares"].push_back({{"chunks", s.chunks}, {"bins", s.bins}});
   j["scenes_drained"] = object_of(drain_rows(t.commands.drains));
   j["unknown_registers"] = object_of(register_rows(t.commands.unknown_registers));
   j["privileged"] = object_of(rows_of(t.commands.privileged));

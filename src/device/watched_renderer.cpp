@@ -1,18 +1,17 @@
-// Draws as lines and pictures. PRM: Gen8 vol 2a 3DPRIMITIVE, 3DSTATE_DEPTH_BUFFER, 3DSTATE_*S. Render targets are told
-// apart from other surfaces of the binding table by the render target messages of the pixel shader; indices that stand
-// in registers are not followed.
+// Draws as lines and pictures. PRM: Gen8 vol 2a 3DPRIMITIVE, 3DSTATE_DEPTH_BUFFER, 3DSTATE_*S. What counts as a target:
+// pipeline/targets.h.
 #include "device/watched_renderer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/bits.h"
 #include "device/picture.h"
 #include "formats/format.h"
 #include "pipeline/make_draw.h"
+#include "pipeline/targets.h"
 #include "pipeline/topology.h"
 #include "state/surface.h"
 
@@ -20,11 +19,6 @@ namespace vitro::device {
 namespace {
 
 using pipeline::Draw;
-
-state::Surface target_of(const Draw& draw, memory::View& memory, unsigned index) {
-  return state::read_bound_surface(*draw.traits->surfaces, memory, draw.bases,
-                                   draw.state.binding_tables[size_t(state::ShaderStage::ps)], index);
-}
 
 std::string viewport(const Draw& draw) {
   if (!draw.state.sf.viewport_transform_enable) return {};
@@ -81,12 +75,12 @@ std::string kernels(const Draw& draw) {
 
 void keep(const Picture& picture, const Draw& draw) {
   memory::View memory(draw.memory);
-  const std::vector<unsigned> indices = target_indices(draw);
+  const std::vector<uint8_t> indices = pipeline::target_indices(draw);
   const auto problem = [&](std::string_view why) {
     write_trace(fmt::format("no picture of draw {} in {}: {}", picture.draw, picture.file, why));
   };
   for (const unsigned index : indices) {
-    const state::Surface surface = target_of(draw, memory, index);
+    const state::Surface surface = pipeline::bound_target(draw, memory, index);
     if (surface.is_null()) continue;
     const auto done = write_picture(memory, surface, picture.file);
     if (!done) problem(done.error().message);
@@ -97,17 +91,6 @@ void keep(const Picture& picture, const Draw& draw) {
 
 }  // namespace
 
-std::vector<unsigned> target_indices(const Draw& draw) {
-  std::set<unsigned> indices;
-  for (const auto& stage : draw.ps) {
-    if (!stage || !stage->state.kernel) continue;
-    for (const eu::Plan& plan : stage->state.kernel->program.plans())
-      if (plan.message.shape.action == isa::MessageAction::render_target_write && plan.knows_message())
-        indices.insert(plan.instruction.desc.imm & 0xFF);
-  }
-  return {indices.begin(), indices.end()};
-}
-
 std::string describe(uint64_t number, const Draw& draw) {
   const auto topology = pipeline::find_topology(draw.primitive.primitive_topology_type);
   std::string text = fmt::format(
@@ -115,7 +98,8 @@ std::string describe(uint64_t number, const Draw& draw) {
       topology ? std::string((*topology)->name) : fmt::format("topology {}", draw.primitive.primitive_topology_type),
       draw.primitive.vertex_count_per_instance, draw.primitive.instance_count, viewport(draw));
   memory::View memory(draw.memory);
-  for (const unsigned index : target_indices(draw)) text += ", " + target(index, target_of(draw, memory, index));
+  for (const unsigned index : pipeline::target_indices(draw))
+    text += ", " + target(index, pipeline::bound_target(draw, memory, index));
   return text + depth_and_stencil(draw.state) + kernels(draw);
 }
 

@@ -40,8 +40,6 @@ class WatchedRenderer : public pipeline::Renderer {
   bool for_a_picture_ = false;  // a scene is drained because of one
 };
 
-// The binding table indices that a draw's pixel shader writes colours to, by the messages in its kernels.
-std::vector<unsigned> target_indices(const pipeline::Draw& draw);
 std::string describe(uint64_t number, const pipeline::Draw& draw);
 
 }  // namespace vitro::device

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lanes/eight.h"
 #include "shared/dataport/blend.h"
 
 namespace vitro::pipeline {
@@ -79,14 +80,24 @@ std::optional<Fault> find_depth_images(const Traits& traits, const state::Pipeli
   return std::nullopt;
 }
 
+namespace {
+
+// The steps of a format that a depth is, rounded to even: the sum has no bits for less than one step. Of lanes too.
+template <class D>
+inline void to_steps(double steps, D& depth) {
+  depth = depth > 0 ? (depth < 1 ? depth : 1 - D{}) : D{};
+  depth = (depth * steps + 0x1p52) - 0x1p52;
+}
+constexpr double steps_of(DepthFormat format) { return format == DepthFormat::d16_unorm ? 0xFFFF : 0xFFFFFF; }
+
+}  // namespace
+
 uint32_t stored_depth(DepthFormat format, float depth) {
-  const double inside = depth > 0 ? std::min(double(depth), 1.0) : 0;
-  switch (format) {
-    case DepthFormat::d32_float: return std::bit_cast<uint32_t>(depth);
-    case DepthFormat::d24_unorm: return uint32_t(std::nearbyint(inside * 0xFFFFFF));
-    case DepthFormat::d16_unorm: return uint32_t(std::nearbyint(inside * 0xFFFF));
-    default: return 0;
-  }
+  if (format == DepthFormat::none) return 0;
+  if (format == DepthFormat::d32_float) return std::bit_cast<uint32_t>(depth);
+  double steps = depth;
+  to_steps(steps_of(format), steps);
+  return uint32_t(steps);
 }
 
 uint8_t stencil_op(unsigned op, uint8_t v, uint8_t reference) {
@@ -235,8 +246,101 @@ void DepthStencil::subspan(const Fragments& f, unsigned n, unsigned sample, uint
   lit &= ~((tested & ~passed) << (4 * n));
 }
 
+// --- whole blocks
+
+namespace {
+
+using lanes::Floats8;
+using lanes::Ints8;
+
+// Eight lanes of a block against two of its rows in memory, which hold them in another order.
+struct EightTest {
+  DepthFormat format;
+  bool tests, writes;
+  uint8_t function;
+  float minimum, maximum;
+};
+// Subspans side by side as rows of four, and back.
+inline void reorder(const Ints8& from, Ints8& to) { to = __builtin_shuffle(from, Ints8{0, 1, 4, 5, 2, 3, 6, 7}); }
+
+inline void stored_eight(const EightTest& t, const float* depth, Ints8& to) {
+  Floats8 z;
+  std::memcpy(&z, depth, sizeof z);
+  z = z > t.minimum ? (t.maximum < z ? t.maximum - Floats8{} : z) : t.minimum - Floats8{};
+  if (t.format == DepthFormat::d32_float) {
+    to = Ints8(z);
+    return;
+  }
+  using Doubles4 = double __attribute__((vector_size(32)));
+  using Floats4 = float __attribute__((vector_size(16)));
+  using Ints4 = int32_t __attribute__((vector_size(16)));
+  for (int half = 0; half < 2; ++half) {
+    Floats4 four;
+    std::memcpy(&four, reinterpret_cast<const std::byte*>(&z) + 16 * half, sizeof four);
+    Doubles4 steps = __builtin_convertvector(four, Doubles4);
+    to_steps(steps_of(t.format), steps);
+    const Ints4 stored = __builtin_convertvector(steps, Ints4);
+    std::memcpy(reinterpret_cast<std::byte*>(&to) + 16 * half, &stored, sizeof stored);
+  }
+}
+template <class Host>
+inline uint32_t test_eight(const EightTest& t, const float* depth, std::byte* memory, uint32_t lit) {
+  Ints8 there, before, stored, passed = Ints8{1, 2, 4, 8, 16, 32, 64, 128};
+  passed = (passed & int32_t(lit)) != 0;
+  std::memcpy(&there, memory, sizeof there);
+  reorder(there, before);
+  stored_eight(t, depth, stored);
+  if (t.tests) {
+    Ints8 yes;
+    if (t.format == DepthFormat::d32_float)
+      shared::compare(t.function, Floats8(stored), Floats8(before), yes);
+    else
+      shared::compare(t.function, stored, Ints8(before & 0xFFFFFF), yes);
+    passed &= yes;
+  }
+  if (t.writes) {
+    const Ints8 after = passed ? stored : before;
+    reorder(after, there);
+    std::memcpy(memory, &there, sizeof there);
+  }
+  return Host::lanes(passed);
+}
+VITRO_PLAIN_VECTORS uint32_t test_plain(const EightTest& t, const float* depth, std::byte* memory, uint32_t lit) {
+  return test_eight<lanes::PlainEight>(t, depth, memory, lit);
+}
+VITRO_WIDE_VECTORS uint32_t test_wide(const EightTest& t, const float* depth, std::byte* memory, uint32_t lit) {
+  return test_eight<lanes::WideEight>(t, depth, memory, lit);
+}
+
+}  // namespace
+
+// A block of depths of four bytes is 64 bytes in a row: columns of Y tiles are as wide, and images begin at multiples
+// of four.
+bool DepthStencil::block(const Fragments& f, uint32_t& lit) const {
+  const bool dwords = images_.format == DepthFormat::d32_float || images_.format == DepthFormat::d24_unorm;
+  if (samples_ > 1 || stencil_ || !dwords) return false;
+  const shared::ImageLevel& level = images_.depth.levels[images_.level];
+  const uint32_t x = f.corners[0].x, y = f.corners[0].y;
+  if (x + block_px > level.width || y + block_px > level.height) return false;
+  const uint64_t address = shared::texel_address(images_.depth, level, x, y, slice_of(images_.depth, f.layer), 0);
+  constexpr uint32_t bytes = block_pixels * 4;
+  std::byte* const p = address % bytes ? nullptr : memory_->at(address, bytes, memory::Access::write);
+  if (!p) return false;
+  const state::CcViewport& range = (*ranges_)[f.viewport % state::most_viewports];
+  const EightTest t{images_.format,  depth_test_,         depth_write_,
+                    depth_function_, range.minimum_depth, range.maximum_depth};
+  const auto test = lanes::host_has_wide_vectors() ? test_wide : test_plain;
+  uint32_t passed = 0;
+  for (unsigned half = 0; half < 2; ++half)
+    if (const uint32_t some = lit >> (8 * half) & 0xFF)
+      passed |= test(t, f.depth + 8 * half, p + bytes / 2 * half, some) << (8 * half);
+  lit = passed;
+  return true;
+}
+
 void DepthStencil::run(const Fragments& f, Lit& lit) const {
   if (!tests_or_writes()) return;
+  if (f.is_block && block(f, lit[0])) return;
   for (unsigned s = 0; s < samples_; ++s)
     for (unsigned n = 0; n < f.subspans; ++n)
       if (lit[s] >> (4 * n) & 15) subspan(f, n, s, lit[s]);

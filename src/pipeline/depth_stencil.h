@@ -38,6 +38,7 @@ struct Fragments {
     uint16_t x = 0, y = 0;
   };
   unsigned subspans = 0;
+  bool is_block = false;  // the four of a block
   std::array<Corner, 8> corners{};
   uint32_t layer = 0;
   uint8_t viewport = 0;
@@ -59,6 +60,8 @@ class DepthStencil {
   struct Face {
     uint8_t function = 0, fail = 0, depth_fail = 0, pass = 0, test_mask = 0, write_mask = 0, reference = 0;
   };
+  // False: this one goes subspan by subspan.
+  bool block(const Fragments&, uint32_t& lit) const;
   void subspan(const Fragments&, unsigned n, unsigned sample, uint32_t& lit) const;
 
   memory::View* memory_ = nullptr;

@@ -3,6 +3,9 @@
 #include "pipeline/depth_stencil.h"
 
 #include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
 
 #include "base/random.h"
 #include "pipeline/pixel_bench_test.h"
@@ -160,6 +163,46 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
     ASSERT_EQ(left[0], stencil_ok && depth_ok ? 2u : 0u);
     ASSERT_EQ(b.get<uint8_t>(s_at), expected);
     ASSERT_EQ(b.get<float>(z_at), stencil_ok && depth_ok && w.depth_buffer_write_enable ? o.depth[1] : there);
+  }
+}
+
+// A block as a whole, and the same subspans one by one.
+TEST(DepthStencil, BlocksGiveWhatTheirSubspansDo) {
+  Rng r(6);
+  Bench b;
+  const std::span buffer = std::span(b.ram).subspan(depth_at, 256 * 64);
+  for (int n = 0; n < 4000; ++n) {
+    set_depth(b.draw, r.coin() ? 1 : 3, r.coin() ? 64 : 57, 62, 256);
+    b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = r.below(4) != 0,
+                                     .depth_test_enable = r.below(4) != 0,
+                                     .depth_test_function = uint8_t(r.below(8))};
+    b.draw.objects.depth_ranges[0] = {r.coin() ? 0 : .3f, r.coin() ? 1 : .7f};
+    const auto depth = [&] {
+      constexpr float some[] = {0, .25f, .3f, .5f, .7f, 1, -1, 2, std::numeric_limits<float>::quiet_NaN()};
+      return r.coin() ? some[r.below(std::size(some))] : float(r.below(1 << 20)) / float(1 << 20);
+    };
+    One o(0, 0, 0);
+    const auto x = uint16_t(4 * r.below(16)), y = uint16_t(4 * r.below(16));
+    o.f.subspans = 4;
+    for (size_t k = 0; k < 4; ++k) o.f.corners[k] = {uint16_t(x + k % 2 * 2), uint16_t(y + k / 2 * 2)};
+    for (unsigned k = 0; k < 16; ++k) {
+      o.depth[k] = depth();
+      const uint32_t there =
+          b.draw.state.depth_buffer.surface_format == 1
+              ? std::bit_cast<uint32_t>(depth())
+              : stored_depth(DepthFormat::d24_unorm, r.coin() ? depth() : o.depth[k]) | uint32_t(r.below(3)) << 24;
+      const uint64_t at = memory::tiled_offset(memory::Tiling::y, (x + uint64_t(block_x(int(k)))) * 4,
+                                               y + uint64_t(block_y(int(k))), 256);
+      std::memcpy(b.ram.data() + depth_at + at, &there, sizeof there);
+    }
+    const uint32_t lit = uint32_t(r.below(4) ? 0xFFFF : r.below(0x10000));
+    const std::vector before(buffer.begin(), buffer.end());
+    const Lit by_subspans = run(b, o, lit);
+    const std::vector expected(buffer.begin(), buffer.end());
+    std::copy(before.begin(), before.end(), buffer.begin());
+    o.f.is_block = true;
+    ASSERT_EQ(run(b, o, lit), by_subspans) << n;
+    ASSERT_TRUE(std::equal(buffer.begin(), buffer.end(), expected.begin())) << n;
   }
 }
 

@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "pipeline/slots_read.h"
+
 namespace vitro::pipeline {
 namespace {
 
 constexpr size_t vs_stage = size_t(state::ShaderStage::vs);
-
-// What SBE reads of a VUE; entries are made as large, so that what nobody has written is zero.
-unsigned slots_read(const state::Pipeline& s) {
-  const commands::three_d::Sbe& sbe = s.sbe;
-  return 2u * (sbe.vertex_urb_entry_read_offset + sbe.vertex_urb_entry_read_length);
-}
 
 // Numbers of strips and objects at the start of each slice, where a cut may be anywhere.
 void find_starts(Front& f, memory::View& memory) {
@@ -108,8 +104,9 @@ tl::expected<Front, Fault> make_front(const Draw& draw) {
     f.shader = *shader;
   }
   f.caches = f.stream.random && !s.vs.vertex_cache_disable;
+  // As large as what is read of an entry, so that what nobody has written is zero.
   f.entry_slots = std::max(
-      {4u, 4u * (s.urb[vs_stage].urb_entry_allocation_size + 1u), slots_read(s), s.vs.enable ? 0 : f.input.slots});
+      {4u, 4u * (s.urb[vs_stage].urb_entry_allocation_size + 1u), slots_read(s).end, s.vs.enable ? 0 : f.input.slots});
   f.clip = make_clip_state(draw);
   f.renders = renders(s.streamout);
   f.streams_out = s.streamout.so_function_enable;

@@ -68,7 +68,7 @@ struct Bench {
     const std::vector<std::byte> code = dispatch::testing::assembled(model, text);
     eu::Program program(model, code);
     auto stage = std::make_shared<dispatch::Stage>();
-    stage->number = dispatch::new_stage_number();
+    rebind(*stage);
     stage->ffid = 9;
     stage->memory = table;
     stage->state.kernel = std::make_shared<const dispatch::Kernel>(
@@ -144,6 +144,20 @@ TEST(FrontEnd, ShadesVertices) {
     EXPECT_EQ(b.statistics.cl_invocations, count / 3);
     EXPECT_EQ(b.statistics.cl_primitives, count / 3);
   }
+}
+
+// An entry is as large as what is read of it, by the stage's fields or by SBE's.
+TEST(FrontEnd, EntriesHaveWhatIsRead) {
+  Bench b;
+  use_kernel(b);
+  state::Pipeline& s = b.draw.state;
+  s.vs.vertex_urb_entry_output_read_offset = 1, s.vs.vertex_urb_entry_output_length = 20;
+  EXPECT_EQ(make_front(b.draw)->entry_slots, 42u);
+  s.sbe.vertex_urb_entry_read_offset = 3, s.sbe.force_vertex_urb_entry_read_offset = true;
+  s.sbe.vertex_urb_entry_read_length = 25;
+  EXPECT_EQ(make_front(b.draw)->entry_slots, 46u);
+  s.sbe.force_vertex_urb_entry_read_length = true;
+  EXPECT_EQ(make_front(b.draw)->entry_slots, 56u);
 }
 
 TEST(FrontEnd, FindsShadedVerticesAgain) {

@@ -114,26 +114,37 @@ StageSource source_of(const DrawMaker& maker, const Pipeline& p, const Packet& p
 
 std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSource& source) {
   DrawMaker::Kept* oldest = maker.kept.data();
+  const dispatch::Stage* like = nullptr;  // with the same kernel, which need not be looked for again
   for (DrawMaker::Kept& k : maker.kept) {
     if (k.stage && k.source == source) {
       if (k.compared == maker.epoch ||
           dispatch::ProgramCache::is_at(maker.memory, *k.stage->state.kernel, source.kernel, source.system_routine)) {
         k.compared = maker.epoch;
         k.used = ++maker.clock;
+        if (!k.stage->state.bindings->hold(maker.memory)) {
+          auto again = std::make_shared<dispatch::Stage>(*k.stage);
+          rebind(*again);
+          k.stage = std::move(again);
+        }
         return k.stage;
       }
       oldest = &k;
       break;
     }
+    if (k.compared == maker.epoch && k.source.kernel == source.kernel &&
+        k.source.system_routine == source.system_routine && (k.source.cr1 != 0) == (source.cr1 != 0))
+      like = k.stage.get();
     if (k.used < oldest->used) oldest = &k;
   }
   auto stage = std::make_shared<dispatch::Stage>();
-  stage->number = dispatch::new_stage_number();
-  stage->state = {.kernel = maker.programs.find(maker.memory, source.kernel, source.system_routine, source.cr1 != 0),
-                  .binding_table = source.binding_table,
-                  .sampler_table = source.sampler_table,
-                  .cr0 = source.cr0,
-                  .cr1 = source.cr1};
+  stage->state = {
+      .kernel = like ? like->state.kernel
+                     : maker.programs.find(maker.memory, source.kernel, source.system_routine, source.cr1 != 0),
+      .binding_table = source.binding_table,
+      .sampler_table = source.sampler_table,
+      .cr0 = source.cr0,
+      .cr1 = source.cr1};
+  rebind(*stage);
   stage->ffid = source.ffid;
   stage->chroma_keys = source.chroma_keys;
   stage->thread_limit = source.thread_limit;

@@ -163,6 +163,30 @@ TEST(MakeDraw, StagesAreShared) {
   EXPECT_EQ(next->vs->bases.surface.address, 0x5000u);
 }
 
+// What was decoded of state objects serves the next draw until they are rewritten; that draw has a stage of its own.
+TEST(MakeDraw, SurfacesThatAreRewritten) {
+  Bench b;
+  b.shade_vertices();
+  b.bases.surface.address = Bench::buffers_at;
+  const auto bound = [&](const Draw& d) {
+    shared::Environment e{.memory = &b.view, .bases = d.bases, .bindings = d.vs->state.bindings.get()};
+    return shared::Surfaces(*b.machine.three_d->surfaces, e).bound(0).state;
+  };
+  b.view.store<uint32_t>(Bench::buffers_at, 0x40);
+  const auto first = b.draw();
+  EXPECT_EQ(b.draw()->vs, first->vs);  // nothing was read of them
+  const auto before = bound(*first);
+  EXPECT_EQ(b.draw()->vs, first->vs);
+  b.view.store<uint32_t>(Bench::buffers_at + 0x40 + 2 * 4, 0x00070007);
+  const auto next = b.draw();
+  EXPECT_NE(next->vs, first->vs);
+  EXPECT_NE(next->vs->number, first->vs->number);
+  EXPECT_EQ(next->vs->state.kernel, first->vs->state.kernel);
+  EXPECT_NE(bound(*next).width_less_1, before.width_less_1);
+  EXPECT_EQ(bound(*first).width_less_1, before.width_less_1);
+  EXPECT_EQ(b.draw()->vs, next->vs);
+}
+
 TEST(MakeDraw, KernelsThatAreRewritten) {
   Bench b;
   b.shade_vertices();

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "pipeline/eight_places.h"
+
 namespace vitro::pipeline {
 
 namespace {
@@ -65,6 +67,26 @@ Fragments fragments_of(const Primitive& p) {
 }
 unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned(b.y / bin_px); }
 
+inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
+  for (unsigned n = 0; n < f.subspans; n += 2) {
+    EightPlaces corners;
+    corners.set(f.corners[n], f.corners[n + 1]);
+    for (unsigned s = 0; s < pixels.samples; ++s) {
+      const shared::PixelPlace at = pixels.places[s];
+      const EightPlaces places{corners.x + at.x - p.origin_x, corners.y + at.y - p.origin_y};
+      Floats8 z;
+      evaluate(p.z, places, z);
+      std::memcpy(depth + 32 * s + 4 * n, &z, sizeof z);
+    }
+  }
+}
+VITRO_PLAIN_VECTORS void find_depths_plain(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
+  find_depths_of(p, f, c, to);
+}
+VITRO_WIDE_VECTORS void find_depths_wide(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
+  find_depths_of(p, f, c, to);
+}
+
 }  // namespace
 
 PixelPlan pixel_plan(const Draw& draw) {
@@ -83,9 +105,7 @@ PixelBackEnd::PixelBackEnd(const dispatch::SubsliceOptions& options, unsigned ff
         own.pixels = &pixels_;
         return own;
       }()),
-      fftid_(fftid) {
-  threads_.reserve(most_threads);
-}
+      fftid_(fftid) {}
 
 void PixelBackEnd::forget() {
   runner_.forget();
@@ -164,13 +184,7 @@ std::optional<Fault> PixelBackEnd::end() {
 // --- tests
 
 void PixelBackEnd::find_depths(const Primitive& p, const Fragments& f, float* depth) const {
-  for (unsigned s = 0; s < draw_->samples; ++s) {
-    const shared::PixelPlace at = pixels_.places[s];
-    for (unsigned n = 0; n < f.subspans; ++n)
-      for (unsigned k = 0; k < 4; ++k)
-        depth[32 * s + 4 * n + k] = p.z.at(float(f.corners[n].x + (k & 1)) + at.x - p.origin_x,
-                                           float(f.corners[n].y + (k >> 1)) + at.y - p.origin_y);
-  }
+  (lanes::host_has_wide_vectors() ? find_depths_wide : find_depths_plain)(p, f, pixels_, depth);
 }
 
 void PixelBackEnd::count_passed(const Lit& lit) {
@@ -225,7 +239,7 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {
       Fragments f = fragments_of(*b.primitive);
-      f.subspans = 4;
+      f.subspans = 4, f.is_block = true;
       for (unsigned n = 0; n < 4; ++n)
         f.corners[n] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
       std::array<float, 32 * most_samples> depths;
@@ -260,21 +274,27 @@ std::optional<Fault> PixelBackEnd::set_up(const Primitive& p) {
 }
 
 std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sample) {
-  const unsigned samples = draw_->samples, room = layout_.lanes() / 4;
+  const unsigned samples = draw_->samples, room = layout_.lanes() / 4, bin = bin_of(b);
+  uint32_t any = 0;
+  for (unsigned s = 0; s < samples; ++s)
+    if (sample < 0 || int(s) == sample) any |= lit[s];
+  const auto count = unsigned(std::popcount(any));
+  counters_.pixels += count;
+  if (counts_) counters_.statistics.ps_invocations += count * uint64_t(draw_->traits->ps_invocation_factor);
+  PixelThread* t = thread_count_ ? &threads_[thread_count_ - 1] : nullptr;
+  if (t && (t->setup != setup_count_ - 1 || t->sample != sample || t->bin != bin)) t = nullptr;
   for (unsigned n = 0; n < 4; ++n) {
-    uint32_t some = 0;
-    for (unsigned s = 0; s < samples; ++s)
-      if (sample < 0 || int(s) == sample) some |= lit[s] >> (4 * n) & 15;
-    if (!some) continue;
-    PixelThread* t = threads_.empty() ? nullptr : &threads_.back();
-    if (!t || t->subspans == room || t->setup != setup_count_ - 1 || t->sample != sample || t->bin != bin_of(b)) {
-      if (threads_.size() == most_threads) {
+    if (!(any >> (4 * n) & 15)) continue;
+    if (!t || t->subspans == room) {
+      if (thread_count_ == most_threads) {
         // The primitive stays set up.
         if (auto fault = run_threads()) return fault;
         if (auto fault = set_up(*b.primitive)) return fault;
       }
-      t = &threads_.emplace_back();
-      t->setup = setup_count_ - 1, t->sample = sample, t->bin = bin_of(b);
+      t = &threads_[thread_count_++];
+      t->setup = setup_count_ - 1, t->sample = sample, t->bin = bin, t->subspans = 0, t->has_antialiasing = false;
+      t->corners = {};
+      std::fill_n(t->covered.begin(), samples, 0), std::fill_n(t->lit.begin(), samples, 0);
     }
     const unsigned k = t->subspans++;
     t->corners[k] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
@@ -283,13 +303,9 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
       if (sample < 0 || int(s) == sample) t->lit[s] |= (lit[s] >> (4 * n) & 15) << (4 * k);
     }
     if (b.has_antialiasing) {
-      t->has_antialiasing = true;
+      if (!t->has_antialiasing) t->antialiasing = {}, t->has_antialiasing = true;
       std::copy_n(&b.antialiasing[4 * n], 4, &t->antialiasing[4 * k]);
     }
-    counters_.pixels += unsigned(std::popcount(some));
-    if (counts_)
-      counters_.statistics.ps_invocations +=
-          unsigned(std::popcount(some)) * uint64_t(draw_->traits->ps_invocation_factor);
   }
   return std::nullopt;
 }
@@ -297,12 +313,14 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
 // --- threads
 
 void PixelBackEnd::start(const dispatch::Seat& seat, eu::Thread& thread) {
-  current_ = &threads_[seat.group];
+  const PixelThread* const before = std::exchange(current_, &threads_[seat.group]);
   const PixelThread& t = *current_;
   const Setup& setup = setups_[t.setup];
   PixelContext& c = pixels_;
-  c.layer = setup.primitive.object.layer;
-  c.barycentrics = barycentrics_of(setup.primitive);
+  if (!before || before->setup != t.setup) {
+    c.layer = setup.primitive.object.layer;
+    c.barycentrics = barycentrics_of(setup.primitive);
+  }
   c.subspans = t.corners;
   c.sample = t.sample;
   c.tested = 0;
@@ -319,9 +337,9 @@ void PixelBackEnd::start(const dispatch::Seat& seat, eu::Thread& thread) {
 }
 
 Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
-  const PixelThread& t = threads_[std::min<size_t>(thread, threads_.size() - 1)];
+  const PixelThread& t = threads_[std::min(thread, thread_count_ - 1)];
   uint32_t lit = 0;
-  for (uint32_t some : t.lit) lit |= some;
+  for (unsigned s = 0; s < draw_->samples; ++s) lit |= t.lit[s];
   const auto lane = unsigned(lit ? std::countr_zero(lit) : 0);
   const auto& corner = t.corners[lane / 4];
   fault.pixel = Fault::Pixel{draw_->number, setups_[t.setup].primitive.object.primitive_id, int(corner.x + (lane & 1)),
@@ -331,18 +349,19 @@ Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
 
 std::optional<Fault> PixelBackEnd::run_threads() {
   std::optional<Fault> fault;
-  if (!threads_.empty()) {
+  if (thread_count_) {
     dispatch::Threads threads;
-    threads.groups = threads_.size();  // each by itself: nothing runs between a thread's start and its end
+    threads.groups = thread_count_;  // each by itself: nothing runs between a thread's start and its end
     threads.context = this;
     threads.start = [](const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
       const_cast<PixelBackEnd*>(static_cast<const PixelBackEnd*>(context))->start(seat, thread);
     };
+    counters_.threads[layout_.width] += thread_count_;
     fault = runner_.run(*stage_, threads, fftid_, counters_.counts);
     if (fault) fault = placed(*fault, fault->thread ? unsigned(fault->thread->group) : 0);
     current_ = nullptr;
   }
-  threads_.clear();
+  thread_count_ = 0;
   setup_count_ = 0;
   return fault;
 }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
@@ -24,6 +23,7 @@ struct PixelCounters {
   Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
   uint64_t pixels = 0;  // shaded, whoever may count them; of a shader for each sample, samples
+  std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
 // What decides when tests are made and whether there are threads at all.
@@ -57,7 +57,7 @@ class PixelBackEnd {
     Primitive primitive;
     SetupData data;
   };
-  struct PixelThread {
+  struct PixelThread {  // of covered and lit, as many as the draw has samples
     uint32_t setup = 0;
     int sample = -1;
     unsigned subspans = 0, bin = 0;
@@ -94,7 +94,8 @@ class PixelBackEnd {
 
   std::unique_ptr<Setup[]> setups_ = std::make_unique<Setup[]>(most_threads);
   unsigned setup_count_ = 0;
-  std::vector<PixelThread> threads_{};
+  std::unique_ptr<PixelThread[]> threads_ = std::make_unique<PixelThread[]>(most_threads);
+  unsigned thread_count_ = 0;
   PixelThread* current_ = nullptr;  // that runs
   PixelCounters counters_{};
 };

@@ -88,7 +88,7 @@ struct Bench {
     std::copy(a.code.begin(), a.code.end(), ram.begin() + ptrdiff_t(at));
     cache.emplace_back(std::make_unique<dispatch::ProgramCache>(model));
     auto stage = std::make_shared<dispatch::Stage>();
-    stage->number = dispatch::new_stage_number();
+    rebind(*stage);
     stage->state.kernel = cache.back()->find(*view, home + at);
     stage->state.cr0 = draw.state.ps.vector_mask_enable ? uint32_t(eu::cr_vector_mask) : 0;
     stage->memory = draw.memory;

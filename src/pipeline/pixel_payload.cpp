@@ -9,7 +9,9 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "pipeline/eight_places.h"
 #include "pipeline/raster_state.h"
+#include "pipeline/slots_read.h"
 
 namespace vitro::pipeline {
 
@@ -57,13 +59,11 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
 }
 
 void find_sample_places(const Draw& draw, PixelContext& to) {
-  const bool corner = draw.state.multisample.pixel_location;
-  to.pixel = corner ? PixelPlace{0, 0} : PixelPlace{0.5f, 0.5f};
+  const SamplePlaces places = sample_places(draw);
+  const auto in_pixels = [](SamplePosition p) { return PixelPlace{float(p.x) / subpixels, float(p.y) / subpixels}; };
   to.samples = draw.samples;
-  const auto positions = sample_positions(draw.state.sample_pattern, draw.samples);
-  for (size_t s = 0; s < positions.size(); ++s)
-    to.places[s] = {float(positions[s].x) / subpixels, float(positions[s].y) / subpixels};
-  if (draw.samples == 1) to.places[0] = to.pixel;
+  to.pixel = in_pixels(places.pixel);
+  for (size_t s = 0; s < places.at.size(); ++s) to.places[s] = in_pixels(places.at[s]);
 }
 
 // --- setup
@@ -74,17 +74,8 @@ namespace {
 struct Source {
   unsigned first = 0, end = 0;  // slots
 
-  Source(const state::Pipeline& s, unsigned slots) {
-    const commands::three_d::Sbe& sbe = s.sbe;
-    unsigned offset = s.vs.vertex_urb_entry_output_read_offset, length = s.vs.vertex_urb_entry_output_length;
-    if (s.ds.enable) offset = s.ds.vertex_urb_entry_output_read_offset, length = s.ds.vertex_urb_entry_output_length;
-    if (s.gs.enable) offset = s.gs.vertex_urb_entry_output_read_offset, length = s.gs.vertex_urb_entry_output_length;
-    if (sbe.force_vertex_urb_entry_read_offset) offset = sbe.vertex_urb_entry_read_offset;
-    if (sbe.force_vertex_urb_entry_read_length) length = sbe.vertex_urb_entry_read_length;
-    first = 2 * offset;
-    // An entry has no more than is allocated for it.
-    end = std::min(first + 2 * length, slots);
-  }
+  // An entry has no more than is allocated for it.
+  Source(SlotsRead read, unsigned slots) : first(read.first), end(std::min(read.end, slots)) {}
   Slot slot(const Slot* vue, unsigned n) const { return first + n < end ? vue[first + n] : Slot{}; }
 };
 
@@ -109,7 +100,7 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
   const commands::three_d::Sbe& sbe = draw.state.sbe;
   const commands::three_d::SbeSwiz& swiz = draw.state.sbe_swiz;
   const Object& o = p.object;
-  const Source source(draw.state, o.slots);
+  const Source source(slots_read(draw.state), o.slots);
   const unsigned vertices = vertices_of(o.kind);
   const bool sixteen_up = swiz.swizzle_control_mode[0];
   const bool ids[] = {sbe.primitive_id_override_component_x, sbe.primitive_id_override_component_y,
@@ -183,54 +174,58 @@ struct LaneList {
       return pixels.places[size_t(std::max(pixels.sample, 0))];
     return pixels.pixel;
   }
-  struct Points {
-    std::array<float, 16> x, y;  // from the primitive's origin
-  };
-  Points points(InterpolationPlace where) const {
-    Points p;
-    for (unsigned n = 0; n < lanes; ++n) {
+  void places(InterpolationPlace where, unsigned n, EightPlaces& p) const {
+    const PixelContext::Subspan* const s = &pixels.subspans[(first + n) / shared::lanes_of_subspan];
+    p.set(s[0], s[1]);
+    if (where != InterpolationPlace::centroid) {
       const PixelPlace at = place(where, first + n);
-      p.x[n] = float(pixels.x(first + n)) + at.x - primitive.origin_x;
-      p.y[n] = float(pixels.y(first + n)) + at.y - primitive.origin_y;
+      p.x += at.x, p.y += at.y;
+    } else {
+      for (unsigned k = 0; k < 8; ++k) {
+        const PixelPlace at = pixels.centroid(first + n + k);
+        p.x[k] += at.x, p.y[k] += at.y;
+      }
     }
-    return p;
+    p.x -= primitive.origin_x, p.y -= primitive.origin_y;
   }
   template <class T>
   void row(const T* values) {  // of all lanes
     std::memcpy(to, values, lanes * sizeof(T));
     to += std::max<size_t>(lanes * sizeof(T), eu::reg_bytes);
   }
+  void put(const Floats8& values) {
+    std::memcpy(to, &values, sizeof values);
+    to += sizeof values;
+  }
   void barycentrics(unsigned mode) {
-    constexpr InterpolationPlace places[] = {InterpolationPlace::pixel, InterpolationPlace::centroid,
-                                             InterpolationPlace::sample};
-    const Points p = points(places[mode % 3]);
+    constexpr InterpolationPlace places_of[] = {InterpolationPlace::pixel, InterpolationPlace::centroid,
+                                                InterpolationPlace::sample};
     const shared::Barycentrics& b = pixels.barycentrics;
-    std::array<float, 16> b1, b2;
-    for (unsigned n = 0; n < lanes; ++n) {
-      if (mode >= 3) {
-        b1[n] = b.n1.at(p.x[n], p.y[n]), b2[n] = b.n2.at(p.x[n], p.y[n]);
-        continue;
-      }
-      const float inverse = b.inverse_w.at(p.x[n], p.y[n]);
-      b1[n] = b.l1.at(p.x[n], p.y[n]) * b.inverse_ws[1] / inverse;
-      b2[n] = b.l2.at(p.x[n], p.y[n]) * b.inverse_ws[2] / inverse;
-    }
     for (unsigned n = 0; n < lanes; n += 8) {
-      std::memcpy(to, &b1[n], eu::reg_bytes);
-      std::memcpy(to + eu::reg_bytes, &b2[n], eu::reg_bytes);
-      to += 2 * eu::reg_bytes;
+      EightPlaces p;
+      places(places_of[mode % 3], n, p);
+      Floats8 b1, b2, inverse;
+      evaluate(mode >= 3 ? b.n1 : b.l1, p, b1);
+      evaluate(mode >= 3 ? b.n2 : b.l2, p, b2);
+      if (mode < 3) {
+        evaluate(b.inverse_w, p, inverse);
+        b1 = b1 * b.inverse_ws[1] / inverse, b2 = b2 * b.inverse_ws[2] / inverse;
+      }
+      put(b1), put(b2);
     }
   }
   void depth_and_w() {
     if (!layout.depth && !layout.w) return;
-    const Points p = points(layout.zw);
-    std::array<float, 16> z, w;
-    for (unsigned n = 0; n < lanes; ++n) {
-      z[n] = primitive.z.at(p.x[n], p.y[n]);
-      w[n] = 1 / primitive.inverse_w.at(p.x[n], p.y[n]);
+    std::array<Floats8, 2> z, w;
+    for (unsigned n = 0; n < lanes; n += 8) {
+      EightPlaces p;
+      places(layout.zw, n, p);
+      evaluate(primitive.z, p, z[n / 8]);
+      evaluate(primitive.inverse_w, p, w[n / 8]);
+      w[n / 8] = 1 / w[n / 8];
     }
-    if (layout.depth) row(z.data());
-    if (layout.w) row(w.data());
+    for (unsigned n = 0; layout.depth && n < lanes; n += 8) put(z[n / 8]);
+    for (unsigned n = 0; layout.w && n < lanes; n += 8) put(w[n / 8]);
   }
   void offsets() {
     if (!layout.offsets) return;
@@ -257,6 +252,8 @@ struct LaneList {
     coverage();
   }
 };
+VITRO_PLAIN_VECTORS void fill_plain(LaneList& list) { list.fill(); }
+VITRO_WIDE_VECTORS void fill_wide(LaneList& list) { list.fill(); }
 
 void fill_positions(const PixelContext& pixels, unsigned first, uint32_t mask, std::byte* to) {
   std::array<uint32_t, reg_dw> r{};
@@ -289,7 +286,7 @@ void fill_pixel_payload(const PixelLayout& l, const Primitive& p, const PixelCon
   for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes) fill_positions(pixels, first, mask, at);
   for (unsigned first = 0; first < l.lanes(); first += 16) {
     LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
-    list.fill();
+    (lanes::host_has_wide_vectors() ? fill_wide : fill_plain)(list);
     at = list.to;
   }
   std::byte* const common = grf + l.start * eu::reg_bytes;

@@ -22,7 +22,7 @@ namespace vitro::pipeline {
 enum class InterpolationPlace : uint8_t { pixel = 0, centroid = 2, sample = 3 };
 
 // Which width of kernel; draw.ps has them in this order.
-inline constexpr unsigned pixel_lanes[] = {8, 16, 32};
+inline constexpr std::array<unsigned, 3> pixel_lanes = {8, 16, 32};
 
 // What threads of one width get, for a draw.
 struct PixelLayout {

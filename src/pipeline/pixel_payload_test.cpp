@@ -2,6 +2,7 @@
 #include "pipeline/pixel_payload.h"
 
 #include "pipeline/pixel_bench_test.h"
+#include "pipeline/raster_state.h"
 
 namespace vitro::pipeline {
 namespace {
@@ -85,6 +86,7 @@ TEST(PixelPayload, EverythingInOrder) {
   Filled f;
   Draw& d = f.b.draw;
   d.samples = 4;
+  d.state.raster.dx_multisample_rasterization_enable = true;
   d.state.sample_pattern.samples_4 = 0xAE2AE662;  // (6,2) (14,6) (2,10) (10,14) in sixteenths
   d.ps_grf_start.fill(25);
   d.state.ps.dispatch_16 = true;
@@ -114,6 +116,38 @@ TEST(PixelPayload, EverythingInOrder) {
   EXPECT_EQ(f.dword(22, 0), 0x0A020A02u);
   EXPECT_EQ(f.dword(23, 0), 0b1101u);
   EXPECT_EQ(f.dword(23, 1), 0b0101u);
+}
+
+// Pixels with several samples in a mode that does not take them apart: all are where the pixel is, for the payload as
+// for the rasteriser.
+TEST(PixelPayload, SamplesAreWhereTheRasteriserTakesThem) {
+  for (unsigned mode = 0; mode < 4; ++mode)
+    for (const bool corner : {false, true})
+      for (const bool forced : {false, true}) {
+        Filled f;
+        Draw& d = f.b.draw;
+        d.samples = 4;
+        d.state.sample_pattern.samples_4 = 0xAE2AE662;
+        d.state.raster.force_multisampling = forced;
+        d.state.raster.dx_multisample_rasterization_mode = uint8_t(mode);
+        d.state.raster.dx_multisample_rasterization_enable = mode & 1;
+        d.state.multisample.pixel_location = corner;
+        d.ps_grf_start.fill(25);
+        d.state.wm.barycentric_interpolation_mode = 0b000100;
+        d.state.ps.position_xy_offset_select = 3;
+        f.b.primitive.l1 = {1, 0, 0}, f.b.primitive.l2 = {0, 1, 0};
+        f.pixels.sample = 1;
+        f.fill(1);
+        const float whole = corner ? 0 : .5f;
+        const bool apart = mode & 1;
+        EXPECT_EQ(f.real(2, 0), apart ? 14 / 16.f : whole) << mode;
+        EXPECT_EQ(f.real(3, 0), apart ? 6 / 16.f : whole) << mode;
+        EXPECT_EQ(f.dword(6, 0) & 0xFFFF, apart ? 0x060Eu : unsigned(whole * 16) * 0x101) << mode;
+        const RasterState s = raster_state(d).value();
+        EXPECT_EQ(s.tests.count, apart ? 4 : 1);
+        for (unsigned n = 0; n < 4; ++n)
+          EXPECT_EQ(float(s.tests.at[s.tests.count > 1 ? n : 0].x) / subpixels, f.pixels.places[n].x);
+      }
 }
 
 TEST(PixelPayload, ThirtyTwoLanesHaveTwoLists) {
@@ -187,6 +221,16 @@ TEST(PixelPayload, SetupByTheRulesOfSbe) {
   set_up_attributes(b.draw, b.primitive, 32, out);
   EXPECT_EQ(tuple(7, 0), (T{1, 4, 900}));
   EXPECT_EQ(tuple(8, 0), (T{0, 0, 0}));
+  // SBE's own offset and length, each where it forces it.
+  sbe.vertex_urb_entry_read_offset = 2, sbe.vertex_urb_entry_read_length = 1;
+  sbe.force_vertex_urb_entry_read_offset = true;
+  set_up_attributes(b.draw, b.primitive, 32, out);
+  EXPECT_EQ(tuple(7, 0), (T{1, 4, 1100}));
+  EXPECT_EQ(tuple(8, 0), (T{0, 0, 0}));
+  sbe.force_vertex_urb_entry_read_length = true;
+  set_up_attributes(b.draw, b.primitive, 32, out);
+  EXPECT_EQ(tuple(1, 0), (T{1, 4, 500}));
+  EXPECT_EQ(tuple(2, 0), (T{0, 0, 0}));
 }
 
 TEST(PixelPayload, TooLargeIsAFault) {

@@ -55,6 +55,7 @@ TEST(PixelBackEnd, WritesFlatColours) {
     EXPECT_EQ(c.statistics.ps_depth_count, 23u);
     // packed: three lit subspans of the second block; the third is in another bin
     EXPECT_EQ(c.counts.threads, width ? 3u : 5u);
+    EXPECT_EQ(c.threads[width], c.counts.threads);
   }
 }
 

@@ -88,6 +88,16 @@ RasterMode raster_mode(const td::Raster& r, unsigned samples) {
   return modes[std::min<size_t>(r.api_mode, 2)][samples > 1][r.dx_multisample_rasterization_enable];
 }
 
+SamplePlaces sample_places(const Draw& d) {
+  const int16_t location = d.state.multisample.pixel_location ? 0 : subpixels / 2;
+  const RasterMode mode = raster_mode(d.state.raster, d.samples);
+  SamplePlaces p{.pixel = {location, location}};
+  p.apart = d.samples > 1 && (mode == RasterMode::off_pattern || mode == RasterMode::on_pattern);
+  p.at.fill(p.pixel);
+  if (p.apart) p.at = sample_positions(d.state.sample_pattern, d.samples);
+  return p;
+}
+
 tl::expected<RasterState, Fault> raster_state(const Draw& d) {
   const td::Raster& raster = d.state.raster;
   const td::Sf& sf = d.state.sf;
@@ -104,13 +114,11 @@ tl::expected<RasterState, Fault> raster_state(const Draw& d) {
   s.samples = uint8_t(d.samples);
   s.mode = raster_mode(raster, d.samples);
   const bool on = s.mode == RasterMode::on_pixel || s.mode == RasterMode::on_pattern;
-  const bool pattern = s.mode == RasterMode::off_pattern || s.mode == RasterMode::on_pattern;
-  const int16_t location = d.state.multisample.pixel_location ? 0 : subpixels / 2;
-  s.location = {location, location};
+  const SamplePlaces places = sample_places(d);
+  s.location = places.pixel;
+  s.interpolated = places.at;
   s.conservative = raster.conservative_rasterization_enable;
-  s.interpolated.fill(s.location);
-  if (d.samples > 1 && pattern) s.interpolated = sample_positions(d.state.sample_pattern, d.samples);
-  s.tests = tests_at(s.interpolated, d.samples > 1 && pattern ? d.samples : 1);
+  s.tests = tests_at(places.at, places.apart ? d.samples : 1);
   s.polygon_tests = s.tests;
   if (s.conservative) {  // whole pixels, measured from their centres
     std::array<SamplePosition, most_samples> centre{};

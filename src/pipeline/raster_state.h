@@ -31,6 +31,14 @@ std::array<SamplePosition, most_samples> sample_positions(const commands::three_
 enum class RasterMode : uint8_t { off_pixel, off_pattern, on_pixel, on_pattern };
 RasterMode raster_mode(const commands::three_d::Raster&, unsigned samples);
 
+// Of a draw's pixels, for the rasteriser, depth tests, payloads and the pixel interpolator alike.
+struct SamplePlaces {
+  SamplePosition pixel{};  // its centre or upper left corner
+  bool apart = false;      // the samples are where the pattern says, not all at the pixel's place
+  std::array<SamplePosition, most_samples> at{};
+};
+SamplePlaces sample_places(const Draw&);
+
 enum class FillMode : uint8_t { solid, wireframe, point };
 enum class CullMode : uint8_t { both, none, front, back };
 
@@ -44,6 +52,7 @@ struct Tests {
 struct RasterState {
   const Draw* draw = nullptr;  // must stay where it is while the state is used
   uint8_t samples = 1;         // of a pixel of the target
+  uint16_t first_slice = 0;    // of the targets: layer 0, for bins
   RasterMode mode = RasterMode::off_pixel;
   bool conservative = false;
   bool transform = false, divide = true;

@@ -48,13 +48,14 @@ void Chunk::sort(const RasterPrimitive& p) {
   const Rectangle r = overlap(p.bounds, {0, 0, extent_.width, extent_.height});
   if (r.empty()) return;
   const int x0 = r.x0 / bin_px, x1 = (r.x1 - 1) / bin_px, y0 = r.y0 / bin_px, y1 = (r.y1 - 1) / bin_px;
+  const auto slice = uint16_t(p.state->first_slice + p.primitive.object.layer);
   const bool looks = p.shape == Shape::edges && (x0 != x1 || y0 != y1);
   for (int y = y0; y <= y1; ++y) {
     for (int x = x0; x <= x1; ++x) {
       bool none = false;
       for (unsigned k = 0; looks && k < p.edge_count && !none; ++k)
         none = side(*p.tests, p.edges[k], x * bin_px, y * bin_px, bin_px).none;
-      if (!none) entries_.push_back({&p, {p.primitive.object.layer, uint16_t(x), uint16_t(y)}});
+      if (!none) entries_.push_back({&p, {slice, uint16_t(x), uint16_t(y)}});
     }
   }
 }

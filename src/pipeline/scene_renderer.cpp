@@ -88,6 +88,7 @@ struct SceneRenderer::ChunkTasks {
                                    w.counts, out))
       fault.keep(first + n, std::move(*f));
     w.rasterised += filling.primitives;
+    ++w.share.chunks;
   }
 };
 
@@ -117,6 +118,13 @@ Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
   if (!front) return tl::unexpected(fault_of(*draw, std::move(front.error())));
   auto raster = raster_state(*draw);
   if (!raster) return tl::unexpected(fault_of(*draw, std::move(raster.error())));
+  auto first_slice = targets_.add(*draw);
+  if (!first_slice) {
+    ++statistics_.drains[size_t(DrainReason::targets)];
+    if (Outcome done = drain(DrainReason::targets); !done) return done;
+    first_slice = targets_.add(*draw);
+  }
+  raster->first_slice = first_slice.value_or(0);
   draws_.push_back(std::make_unique<Drawn>(Drawn{std::move(draw), std::move(*front), *raster}));
   const Drawn& drawn = *draws_.back();
   scene_counts_.assembled += drawn.front.objects * drawn.front.instances;
@@ -139,6 +147,7 @@ struct SceneRenderer::BinTasks {
     if (fault.any()) return;
     const Scene::Bin& bin = bins[n];
     Worker& w = renderer.worker(number);
+    ++w.share.bins;
     const Draw* current = nullptr;
     const auto stop = [&](Fault f) { fault.keep(current->number, fault_of(*current, std::move(f))); };
     for (const RasterPrimitive* p : bin.primitives) {
@@ -165,10 +174,9 @@ Outcome SceneRenderer::draw_bins(DrainReason reason) {
       tasks.bins.size(),
       [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks);
   Outcome done = tasks.fault.outcome();
-  for (const std::unique_ptr<Worker>& w : workers_)
-    if (w) collect(*w);
+  for (size_t n = 0; n < workers_.size(); ++n)
+    if (workers_[n]) collect(n);
   const size_t bins = tasks.bins.size();
-  scene_counts_.bins += bins;
   if (!draws_.empty()) ++scene_counts_.scenes;
   if (watch) watch({reason, draws_.size(), bins, std::chrono::steady_clock::now() - began});
   scene_.begin(largest_target);
@@ -178,6 +186,7 @@ Outcome SceneRenderer::draw_bins(DrainReason reason) {
 Outcome SceneRenderer::drain(DrainReason reason) {
   Outcome done = draw_bins(reason);
   draws_.clear();
+  targets_.clear();
   return done;
 }
 
@@ -189,14 +198,17 @@ Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& oper
 
 // --- what was counted
 
-void SceneRenderer::collect(Worker& w) {
+void SceneRenderer::collect(size_t number) {
+  Worker& w = *workers_[number];
   statistics_ += std::exchange(w.statistics, {});
   counts_ += std::exchange(w.counts, {});
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
   scene_counts_.pixels += p.pixels;
+  for (size_t n = 0; n < p.threads.size(); ++n) scene_counts_.pixel_threads[n] += p.threads[n];
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
+  scene_counts_.add_share(number, std::exchange(w.share, {}));
   w.arena.clear();
 }
 
@@ -206,6 +218,7 @@ std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out
 
 void SceneRenderer::end_batch() {
   draws_.clear();
+  targets_.forget();
   scene_.begin(largest_target);
   for (const std::unique_ptr<Worker>& w : workers_)
     if (w) w->runner.forget(), w->pixels.forget();

@@ -19,17 +19,33 @@
 #include "pipeline/pixel.h"
 #include "pipeline/renderer.h"
 #include "pipeline/scene.h"
+#include "pipeline/targets.h"
 
 namespace vitro::pipeline {
+
+// What one of the pool's host threads did of the drawing.
+struct WorkerShare {
+  uint64_t chunks = 0, bins = 0;
+  bool operator==(const WorkerShare&) const = default;
+};
 
 // What was drawn, whether or not registers count it.
 struct SceneCounts {
   uint64_t assembled = 0, rasterised = 0;  // primitives: of the vertices, and those that are left to be drawn
   uint64_t pixels = 0;                     // shaded
-  uint64_t scenes = 0, bins = 0;
+  std::array<uint64_t, pixel_lanes.size()> pixel_threads{};  // by width
+  uint64_t scenes = 0, chunks = 0, bins = 0;
+  std::vector<WorkerShare> shares{};  // by the host thread's number
 
+  void add_share(size_t worker, const WorkerShare& s) {
+    if (shares.size() <= worker) shares.resize(worker + 1);
+    shares[worker].chunks += s.chunks, shares[worker].bins += s.bins;
+    chunks += s.chunks, bins += s.bins;
+  }
   SceneCounts& operator+=(const SceneCounts& c) {
-    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, scenes += c.scenes, bins += c.bins;
+    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, scenes += c.scenes;
+    for (size_t w = 0; w < pixel_threads.size(); ++w) pixel_threads[w] += c.pixel_threads[w];
+    for (size_t n = 0; n < c.shares.size(); ++n) add_share(n, c.shares[n]);
     return *this;
   }
 };
@@ -69,6 +85,7 @@ class SceneRenderer : public Renderer {
     Blocks blocks{};
     Statistics statistics{};  // of the front end, and its threads
     uint64_t rasterised = 0;  // primitives
+    WorkerShare share{};
     dispatch::Counts counts{};
   };
   // A draw of the scene.
@@ -83,7 +100,7 @@ class SceneRenderer : public Renderer {
   Worker& worker(unsigned number);
   Outcome run_chunks(const Drawn& drawn);
   Outcome draw_bins(DrainReason reason);
-  void collect(Worker& worker);
+  void collect(size_t number);
   size_t scene_bytes() const;
 
   dispatch::Pool& pool_;
@@ -91,6 +108,7 @@ class SceneRenderer : public Renderer {
   std::vector<std::unique_ptr<Worker>> workers_;  // by number; null: has not been needed
   Scene scene_{};
   std::vector<std::unique_ptr<Drawn>> draws_{};  // of the scene
+  TargetPlaces targets_{};
   StreamOutState stream_out_{};
   Statistics statistics_{};
   dispatch::Counts counts_{};

@@ -89,5 +89,27 @@ TEST(Scene, SaysWhenItIsFull) {
   EXPECT_TRUE(scene.empty());
 }
 
+// Draws to two views of a surface: a slice is one bin, whatever layer of its draw it is.
+TEST(Scene, BinsAreOfSlices) {
+  const Draw d = screen_draw();
+  RasterState from_0 = raster_state(d).value(), from_3 = from_0;
+  from_3.first_slice = 3;
+  Vertices v;
+  Object o = v.triangle(v.add(1, 1), v.add(40, 1), v.add(1, 40));
+  Scene scene;
+  scene.begin({.width = 64, .height = 64, .layers = 8});
+  Chunk& chunk = scene.chunk();
+  o.layer = 4, chunk.add(from_0, o);
+  o.layer = 1, chunk.add(from_3, o);
+  o.layer = 1, chunk.add(from_0, o);
+  scene.close();
+  ASSERT_EQ(scene.bins().size(), 2u);
+  EXPECT_EQ(scene.bins()[0].primitives.size(), 1u);
+  ASSERT_EQ(scene.bins()[1].primitives.size(), 2u);
+  EXPECT_EQ(scene.bins()[1].layer, 4);
+  EXPECT_EQ(scene.bins()[1].primitives[0]->state, &from_0);
+  EXPECT_EQ(scene.bins()[1].primitives[1]->state, &from_3);
+}
+
 }  // namespace
 }  // namespace vitro::pipeline

@@ -18,9 +18,15 @@ struct Vertex {
 
 constexpr double farthest_px = 32767;
 
+int32_t within(int64_t at) {
+  constexpr int64_t farthest = int64_t(farthest_px) * subpixels;
+  return int32_t(std::clamp(at, -farthest, farthest));
+}
+
 int32_t snapped(double px, int32_t offset, int32_t snap) {
-  const double at = std::floor(px * (subpixels / snap) + 0.5) * snap + offset;
-  return int32_t(std::clamp(at, -farthest_px * subpixels, farthest_px * subpixels));
+  const double at = std::clamp(px * (subpixels / snap) + 0.5, -0x1p40, 0x1p40);
+  const auto whole = int64_t(at);  // towards zero; hosts have no floor() of their own
+  return within((whole - (at < double(whole))) * snap + offset);
 }
 
 bool transform(const RasterState& s, const Object& o, unsigned n, Vertex& v) {
@@ -75,16 +81,19 @@ int64_t doubled_area(Point u, Point v, Point w) {
 int first_pixel(int32_t at, int16_t greatest) { return (at - greatest + subpixels - 1) >> subpixel_bits; }
 int end_pixel(int32_t at, int16_t least) { return ((at - least) >> subpixel_bits) + 1; }
 
-// Pixels with a test between the points, or `margin` around them; false if none is left within the limits.
-bool bound(const RasterState& s, std::span<const Point> points, int32_t margin, RasterPrimitive& p) {
-  const Tests& t = *p.tests;
+// Pixels with a test between the points, or `margin` around them.
+Rectangle bounds_of(const Tests& t, std::span<const Point> points, int32_t margin) {
   Point least = points[0], most = points[0];
   for (const Point& q : points.subspan(1)) {
     least = {std::min(least.x, q.x), std::min(least.y, q.y)};
     most = {std::max(most.x, q.x), std::max(most.y, q.y)};
   }
-  const Rectangle r{first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
-                    end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
+  return {first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
+          end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
+}
+// False if none is left within the limits.
+bool bound(const RasterState& s, std::span<const Point> points, int32_t margin, RasterPrimitive& p) {
+  const Rectangle r = bounds_of(*p.tests, points, margin);
   p.bounds = overlap(r, s.limits[p.primitive.object.viewport % state::most_viewports]);
   p.cut = !(p.bounds == r);
   p.primitive.origin_x = float((p.bounds.x0 + p.bounds.x1) / 2);
@@ -187,11 +196,6 @@ bool polygon(RasterPrimitive& p, const RasterState& s, std::span<const Point> co
   return true;
 }
 
-int32_t within(int64_t at) {
-  constexpr int64_t farthest = int64_t(farthest_px) * subpixels;
-  return int32_t(std::clamp(at, -farthest, farthest));
-}
-
 // A line between two vertices of an object; first and second say which. Barycentrics go along the line, and are
 // constant across it. With a stipple pattern it is kept even if nothing of it is to be seen, for the pattern's counter.
 bool line(RasterPrimitive& p, const RasterState& s, std::span<const Vertex, 3> v, unsigned first, unsigned second,
@@ -272,6 +276,11 @@ unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex,
   const CullMode cull = CullMode(r.cull_mode & 3);
   if (cull == CullMode::both || cull == (back ? CullMode::back : CullMode::front)) return 0;
   const FillMode fill = FillMode(back ? r.back_face_fill_mode : r.front_face_fill_mode);
+  // The many that cover nothing cost no more.
+  if (fill == FillMode::solid && !s.conservative &&
+      (area == 0 ||
+       overlap(bounds_of(s.polygon_tests, corners, 0), s.limits[o.viewport % state::most_viewports]).empty()))
+    return 0;
   const Slopes l = slopes(v);
   if (fill == FillMode::solid) {
     begin(out[0], s, o, ObjectKind::triangle, back);

@@ -94,9 +94,11 @@ constexpr Case cases[] = {
     {"unsupported-blit",
      [](Job& j) {
        j.engine = I915_EXEC_BLT;
-       batch(j, Words{0x54000005, 0, 0, 0, 0, 0, 0} + end());
+       // XY_MONO_PAT_FIXED_BLT of 1 x 1 pixels
+       batch(j,
+             Words{0x56700006, 0x03F00200, 0, 0x00010001, uint32_t(j.data()), uint32_t(j.data() >> 32), 0, 0} + end());
      },
-     "XY_COLOR_BLT", "unsupported: XY_COLOR_BLT"},
+     "XY_MONO_PAT_FIXED_BLT", "unsupported: Fixed Pattern"},
 
     {"walker-without-vfe-state", [](Job& j) { kernel(j, idle, [](Job::Compute& c) { c.vfe = {}; }); }, "GPGPU_WALKER",
      "threads are dispatched before MEDIA_VFE_STATE"},

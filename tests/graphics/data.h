@@ -17,6 +17,7 @@
 namespace graphics {
 
 constexpr int width = 256, height = 192;
+constexpr int crowd_width = 640, crowd_height = 448;  // of the scene for several workers
 
 struct Vertex {
   float position[4], colour[4], uv[2];

@@ -74,6 +74,9 @@ class Seeing(running.Case):
             self.assertEqual(stats["primitives"], {"assembled": len(draws), "rasterised": len(draws)})
             self.assertGreaterEqual(stats["pixels"], sum(c == PAINTED for c in triangle[2].values()))
             self.assertGreaterEqual(stats["bins"], stats["scenes"])
+            self.assertGreaterEqual(stats["chunks"], len(draws))
+            for name in ("chunks", "bins"):
+                self.assertEqual(sum(share[name] for share in stats["shares"]), stats[name])
             self.assertGreaterEqual(sum(stats["scenes_drained"].values()), 1)
 
     def test_samples_are_averaged(self):
@@ -90,7 +93,7 @@ class Seeing(running.Case):
 
     def test_statistics_as_text(self):
         done = self.paint(options=["--stats"])
-        for name in ("draws", "primitives assembled", "primitives rasterised", "pixels shaded", "scenes", "bins"):
+        for name in ("draws", "primitives assembled", "primitives rasterised", "pixels shaded", "scenes", "chunks", "bins"):
             self.assertTrue(re.search(rf"^    {name} +[1-9]\d*$", done.stderr, re.MULTILINE), name)
         idle = running.run(running.CLIENT, "open", "submit", options=["--stats"])
         self.assertNotIn("drawing", idle.stderr)

@@ -176,12 +176,12 @@ void save(Results& results, const char* name, const Target& from, int w, int h) 
   results.picture(name, "rgba8", w, h, rgba.data(), rgba.size());
 }
 void save(Results& results, const char* name, const Target& from, GLenum attachment, GLenum format, GLenum type,
-          const char* kind, size_t pixel_bytes) {
-  std::vector<uint8_t> data(size_t(width * height) * pixel_bytes);
+          const char* kind, size_t pixel_bytes, int w, int h) {
+  std::vector<uint8_t> data(size_t(w * h) * pixel_bytes);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, from.framebuffer);
   if (attachment) glNamedFramebufferReadBuffer(from.framebuffer, attachment);
-  glReadPixels(0, 0, width, height, format, type, data.data());
-  results.picture(name, kind, width, height, data.data(), data.size());
+  glReadPixels(0, 0, w, h, format, type, data.data());
+  results.picture(name, kind, w, h, data.data(), data.size());
 }
 void save_resolved(Results& results, const char* name, const Target& from) {
   const Target to = target({GL_RGBA8}, 0);

@@ -45,7 +45,7 @@ Target target(std::initializer_list<GLenum> formats = {GL_RGBA8}, GLenum depth =
               int w = width, int h = height);
 void save(Results& results, const char* name, const Target& from, int w = width, int h = height);
 void save(Results& results, const char* name, const Target& from, GLenum attachment, GLenum format, GLenum type,
-          const char* kind, size_t pixel_bytes);
+          const char* kind, size_t pixel_bytes, int w = width, int h = height);
 // Resolves, then saves.
 void save_resolved(Results& results, const char* name, const Target& from);
 

@@ -138,11 +138,40 @@ void storage(Results& r) {  // pixels count in a buffer, and write to an image
   save(r, "image", image);
 }
 
-constexpr Scene scenes[] = {{"queries", queries},
-                            {"query_buffer", query_buffer},
-                            {"conditional", conditional},
-                            {"compute", compute},
-                            {"storage", storage}};
+// Many chunks and bins: overlapping triangles in order, blended and with depth, of which the shader discards parts and
+// counts the rest in a buffer and an image, in ways that have no order.
+void crowd(Results& r) {
+  const Target t = target({GL_RGBA8}, GL_DEPTH_COMPONENT32F, 0, crowd_width, crowd_height);
+  const Target image = target({GL_R32UI}, 0, 0, crowd_width, crowd_height);
+  const GLuint zero[4]{};
+  glClearBufferuiv(GL_COLOR, 0, zero);
+  glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);
+  program("plain.vert", "crowd.frag");
+  set({});
+  const GLuint counts = buffer(std::vector<GLuint>(16));
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, counts);
+  glBindImageTexture(4, image.colours[0], 0, GL_FALSE, 0, GL_READ_WRITE, GL_R32UI);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+  glEnable(GL_DEPTH_TEST);
+  glDepthFunc(GL_LEQUAL);
+  draw(scatter(20, 0.9f, 71));
+  draw(scatter(20000, 0.02f, 70));
+  for (uint32_t n = 0; n < 3; ++n) {
+    draw(scatter(2000, 0.06f, 72 + n));
+    draw(scatter(100, 0.25f, 82 + n));
+  }
+  glMemoryBarrier(GL_ALL_BARRIER_BITS);
+  std::vector<GLuint> n(16);
+  glGetNamedBufferSubData(counts, 0, 64, n.data());
+  r.numbers("counts", {n.begin(), n.end()});
+  save(r, "colour", t, crowd_width, crowd_height);
+  save(r, "depth", t, 0, GL_DEPTH_COMPONENT, GL_FLOAT, "r32f", 4, crowd_width, crowd_height);
+  save(r, "image", image, GL_COLOR_ATTACHMENT0, GL_RED_INTEGER, GL_UNSIGNED_INT, "r32ui", 4, crowd_width, crowd_height);
+}
+
+constexpr Scene scenes[] = {{"queries", queries}, {"query_buffer", query_buffer}, {"conditional", conditional},
+                            {"compute", compute}, {"storage", storage},           {"crowd", crowd}};
 
 }  // namespace
 

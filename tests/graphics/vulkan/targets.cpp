@@ -368,6 +368,36 @@ void storage(Results& r) {
   r.numbers("counts", {n.begin(), n.end()});
 }
 
+void crowd(Results& r) {
+  const Target t = target({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT, 1, crowd_width, crowd_height);
+  State s;
+  s.fragment = "crowd.frag", s.depth_format = VK_FORMAT_D32_SFLOAT;
+  s.blend.blendEnable = VK_TRUE;
+  s.depth.depthTestEnable = s.depth.depthWriteEnable = VK_TRUE;
+  s.depth.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
+  Bindings b;
+  b.storage = buffer(std::vector<uint32_t>(16));
+  b.store = image(VK_FORMAT_R32_UINT, crowd_width, crowd_height, VK_IMAGE_USAGE_STORAGE_BIT);
+  const VkClearColorValue zero{};
+  const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdClearColorImage(gpu.list, b.store.image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
+  begin(t);
+  bind(pipeline(s), b);
+  draw(scatter(20, 0.9f, 71));
+  draw(scatter(20000, 0.02f, 70));
+  for (uint32_t n = 0; n < 3; ++n) {
+    draw(scatter(2000, 0.06f, 72 + n));
+    draw(scatter(100, 0.25f, 82 + n));
+  }
+  end();
+  save(r, "colour", t.colours[0]);
+  save(r, "depth", t.depth, "r32f", 4, VK_IMAGE_ASPECT_DEPTH_BIT);
+  save(r, "image", b.store, "r32ui");
+  std::vector<uint32_t> n(16);
+  std::memcpy(n.data(), b.storage.at, 64);
+  r.numbers("counts", {n.begin(), n.end()});
+}
+
 constexpr Scene scenes[] = {{"blending", blending},
                             {"logic", logic},
                             {"dual_source", dual_source},
@@ -381,7 +411,8 @@ constexpr Scene scenes[] = {{"blending", blending},
                             {"queries", queries},
                             {"conditional", conditional},
                             {"compute", compute},
-                            {"storage", storage}};
+                            {"storage", storage},
+                            {"crowd", crowd}};
 
 }  // namespace
 

@@ -1,0 +1,72 @@
+// A device that runs one drawing, for tests; what it counted, and what is left in memory.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/rows_ran_test.h"
+#include "device/device.h"
+#include "drawing.h"
+#include "memory/address_space.h"
+#include "memory/tiling.h"
+
+namespace vitro::drawing {
+
+// Names of a generation's rows in docs/coverage.md.
+struct Generation {
+  const char *device, *name;
+  uint8_t bit;  // in formats::Uses
+};
+inline constexpr Generation generations[] = {{"bdw", "Gen8", 2}, {"kbl", "Gen9", 4}};
+inline test::TableRow row(std::string part, const Generation& g, std::string_view name) {
+  return {std::move(part), g.name, "render", std::string(name)};
+}
+inline void promise(std::string part, const Generation& g, std::string_view name, bool executes = true) {
+  test::ledger().promise(row(std::move(part), g, name), {.executes = executes});
+}
+// A row ran and what it left was right.
+inline void record(std::string part, const Generation& g, std::string_view name, bool executed = true) {
+  test::ledger().record(row(std::move(part), g, name), executed);
+}
+
+struct Drawn {
+  std::optional<Fault> fault{};
+  std::vector<std::byte> memory{};
+  uint64_t draws = 0, primitives = 0, pixels = 0;
+
+  template <class T = uint32_t>
+  T get(uint64_t at) const {
+    T v;
+    std::memcpy(&v, memory.data() + at, sizeof v);
+    return v;
+  }
+};
+
+// `put` may change memory before the batch runs.
+template <class Put>
+Drawn draw(const Drawing& d, Put put) {
+  Drawn out{.memory = memory_of(d)};
+  put(out.memory);
+  device::Device device(*gen::find_device(d.device), {.workers = 1, .statistics = true});
+  const auto table = std::make_shared<memory::Table>(
+      std::vector<memory::Range>{{.start = home, .bytes = out.memory.size(), .host = out.memory.data()}});
+  const auto context = device.create_context();
+  out.fault = device.run(*context, {.ppgtt = table, .ggtt = table, .address = home});
+  const auto counted = nlohmann::json::parse(device.statistics(true));
+  out.draws = counted["draws"], out.pixels = counted["pixels"], out.primitives = counted["primitives"]["rasterised"];
+  return out;
+}
+inline Drawn draw(const Drawing& d) {
+  return draw(d, [](std::vector<std::byte>&) {});
+}
+// The texel of a target at a place, in a slice of samples.
+inline uint64_t texel_at(const Drawing& d, uint32_t x, uint32_t y, uint32_t sample = 0) {
+  const uint32_t bytes = formats::find(d.target_format)->bytes();
+  return d.places.target + memory::tiled_offset(memory::Tiling::y, x * bytes, y + sample * edge, target_pitch(d));
+}
+inline std::string text(const std::optional<Fault>& f) { return f ? f->command + ": " + f->text() : ""; }
+
+}  // namespace vitro::drawing
