@@ -13,6 +13,7 @@ from results import Worthless
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SAMPLE, EXCEPTIONS, HARDWARE = HERE / "sample-gl.txt", HERE / "exceptions-gl.txt", HERE / "hardware-failures-gl.txt"
+LEFT_OUT = HERE / "left-out-gl.txt"
 PIGLIT = pathlib.Path("/usr/lib/x86_64-linux-gnu/piglit")
 
 
