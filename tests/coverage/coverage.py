@@ -5,7 +5,7 @@ is fresh and complete.
 A requirement is covered when a test's name contains its id (GW-01 as GW_01), or when a case table of the validator names
 it. Everything else must stand in exceptions.txt with a reason. Commands and messages: see rows.py.
 
-Usage: coverage.py STREAMER_TEST SHARED_TEST [--write | --self-test]: the unit test programs of the two rooms.
+Usage: coverage.py STREAMER_TEST SHARED_TEST DRAWING_TEST [--write | --self-test]: the test programs.
 """
 import pathlib
 import re
@@ -70,8 +70,8 @@ def document(ledger):
     all_tests, excused, wrong = tests(), exceptions(), []
     known = {i for _, rows in requirements() for i, _ in rows}
     lines = ["# Requirements, commands and messages, and their tests", "",
-             "Written by `tests/coverage/coverage.py STREAMER_TEST SHARED_TEST --write` from the lists beside it, the names of",
-             "the tests, and what the two test programs wrote down of the rows that their tests ran. Do not edit. The test",
+             "Written by `tests/coverage/coverage.py STREAMER_TEST SHARED_TEST DRAWING_TEST --write` from the lists beside it,",
+             "the names of the tests, and what the test programs wrote down of the rows that they ran. Do not edit. The test",
              "`coverage` fails when it is stale or a requirement, command or message has neither a test nor a reason.", ""]
     total = covered = 0
     for section, rows in requirements():
@@ -100,8 +100,14 @@ def document(ledger):
 def self_test(ledger):
     """A row that no test ran, or only one of another name, must be found."""
     for key in (("commands", "Gen8", "render", "MI_NOOP"), ("data ports", "Gen9", "12 dc1", "untyped atomic"),
-                ("sampler", "Gen6", "2 sampler", "ld")):
+                ("sampler", "Gen6", "2 sampler", "ld"), ("topologies", "Gen9", "render", "TRIFAN")):
         tests = ledger.ran[key]
+        if key[0] in tables.DRAWN:
+            ledger.ran[key] = []
+            if not document(ledger)[1]:
+                yield f"{key} without a test is accepted"
+            ledger.ran[key] = tests
+            continue
         for spoilt in ([], [("Other.Test", executed, sent) for _, executed, sent in tests]):
             ledger.ran[key] = spoilt
             if not document(ledger)[1]:
@@ -112,7 +118,7 @@ def self_test(ledger):
 def main():
     options = [a for a in sys.argv[1:] if a.startswith("--")]
     programs = [a for a in sys.argv[1:] if not a.startswith("--")]
-    if len(programs) != 2 or options not in ([], ["--write"], ["--self-test"]):
+    if len(programs) != 3 or options not in ([], ["--write"], ["--self-test"]):
         sys.exit(__doc__)
     ledger = tables.Ledger(programs)
     if options == ["--self-test"]:

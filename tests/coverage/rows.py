@@ -1,6 +1,7 @@
-"""Commands and messages in docs/coverage.md: which test ran which row of the tables.
+"""Commands, messages and what is drawn in docs/coverage.md: which test ran which row of the tables.
 
-The unit test programs of the streamer and the shared functions write down which rows their tests ran (VITRO_ROWS_RAN);
+The test programs of the streamer, the shared functions and of drawing write down which rows their tests ran
+(VITRO_ROWS_RAN);
 messages.txt and commands.txt name what the documents have. A row is covered by a test that ran it and is named after it.
 """
 import os
@@ -11,6 +12,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATIONS = ("Gen6", "Gen8", "Gen9")
+# Tables of what is drawn.
+DRAWN = ("topologies", "vertex formats", "texture formats", "target formats", "depth formats", "sample counts")
 SHORT = {"render": "R", "blitter": "B", "video": "V", "video enhancement": "E"}
 
 
@@ -150,7 +153,7 @@ def messages(ledger, wrong):
         message, _, names = line.partition(" = ")
         aliases[message] = names.split()
     excused = dict(line.split(" = ", 1) for line in sections["exceptions"])
-    refused = {key[3] for key, (executes, _, _) in ledger.rows.items() if not executes}
+    refused = {key[3] for key, (executes, _, _) in ledger.rows.items() if not executes and key[0] not in DRAWN}
     wrong += [f"{name} is refused without a reason in messages.txt" for name in sorted(refused - set(excused))]
     wrong += [f"messages.txt excuses {name}, which is not refused" for name in sorted(set(excused) - refused)]
     lines = ["## Messages", "", "Tests that sent a message, on which generations it was carried out, and what came of it: their checks",
@@ -189,7 +192,7 @@ def messages(ledger, wrong):
         lines.append(f"| {name} | {row_name} | {' | '.join(cells)} | {note} |")
     lines += ["", "### Rows of the tables", "", "| function | message | Gen6 | Gen8 | Gen9 | tests |", "|---|---|---|---|---|---|"]
     by_row = {}
-    for key in (k for k in ledger.rows if k[0] != "commands"):
+    for key in (k for k in ledger.rows if k[0] != "commands" and k[0] not in DRAWN):
         function = key[0] if key[0] != "data ports" else "data port " + key[2].split(" ", 1)[1]
         by_row.setdefault((function, key[3]), []).append(key)
     for (function, name), keys in sorted(by_row.items()):
@@ -212,7 +215,30 @@ def messages(ledger, wrong):
     return lines
 
 
+def drawing(ledger, wrong):
+    lines = ["## Drawing", "", "What was drawn by tests (tests/drawing) that look at the pixels or the memory that it leaves."]
+    for part in DRAWN:
+        names = sorted({k[3] for k in ledger.rows if k[0] == part})
+        if not names:
+            wrong.append(f"no test draws {part}")
+        lines += ["", f"### {part.capitalize()} ({len(names)})", ""] + figures(ledger, part)
+        lines += ["", "| row | Gen8 | Gen9 | tests |", "|---|---|---|---|"]
+        for name in names:
+            cells, tests = [], []
+            for generation in GENERATIONS[1:]:
+                key = (part, generation, "render", name)
+                executes = ledger.rows.get(key, (None,))[0]
+                by = ledger.tests(key, executes) if executes is not None else []
+                if executes is not None and not by:
+                    wrong.append(f"{name} ({part}, {generation}) is drawn by no test")
+                cells.append("-" if executes is None else "**missing**" if not by else "drawn" if executes else "refused")
+                tests += by
+            lines.append(f"| {name} | {' | '.join(cells)} | {shown(tests)} |")
+    lines.append("")
+    return lines
+
+
 def document(ledger):
-    """The sections on commands and messages, and what is wrong."""
+    """The sections on commands, messages and drawing, and what is wrong."""
     wrong = []
-    return commands(ledger, wrong) + messages(ledger, wrong), wrong
+    return commands(ledger, wrong) + messages(ledger, wrong) + drawing(ledger, wrong), wrong
