@@ -16,8 +16,8 @@ struct EightPlaces {
   template <class Subspan>
   void set(const Subspan& a, const Subspan& b) {
     const auto x0 = float(a.x), x1 = float(b.x), y0 = float(a.y), y1 = float(b.y);
-    x = Floats8{x0, x0 + 1, x0, x0 + 1, x1, x1 + 1, x1, x1 + 1};
-    y = Floats8{y0, y0, y0 + 1, y0 + 1, y1, y1, y1 + 1, y1 + 1};
+    x = Floats8{x0, x0, x0, x0, x1, x1, x1, x1} + Floats8{0, 1, 0, 1, 0, 1, 0, 1};
+    y = Floats8{y0, y0, y0, y0, y1, y1, y1, y1} + Floats8{0, 0, 1, 1, 0, 0, 1, 1};
   }
 };
 
