@@ -16,50 +16,6 @@ namespace {
 using shared::PixelContext;
 using shared::PixelThread;
 
-enum EarlyDepthStencil : uint8_t { edsc_normal, edsc_psexec, edsc_preps };
-enum Force : uint8_t { force_normal, force_off, force_on };
-
-// --- when tests are made, and whether threads are started
-
-struct Reason {
-  const char* name;
-  bool (*holds)(const Draw&);
-};
-// What the pixel shader or its outputs decide about a pixel.
-constexpr Reason late_reasons[] = {
-    {"EDSC_PSEXEC", [](const Draw& d) { return d.state.wm.early_depth_stencil_control == edsc_psexec; }},
-    {"Pixel Shader Kills Pixel", [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }},
-    {"Force Kill Pixel", [](const Draw& d) { return d.state.wm.force_kill_pixel_enable == force_on; }},
-    {"Computed Depth", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computed_depth_mode != 0; }},
-    {"Computed Stencil", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computes_stencil; }},
-    {"oMask", [](const Draw& d) { return d.state.ps_extra.omask_present_to_render_target; }},
-    {"Alpha Test",
-     [](const Draw& d) { return d.state.ps_blend.alpha_test_enable || d.objects.blend.alpha_test_enable; }},
-    {"Alpha To Coverage",
-     [](const Draw& d) {
-       return d.state.ps_blend.alpha_to_coverage_enable || d.objects.blend.alpha_to_coverage_enable;
-     }},
-    {"UAV", [](const Draw& d) { return d.state.ps_extra.pixel_shader_has_uav; }},
-};
-constexpr Reason dispatch_reasons[] = {
-    {"render target",
-     [](const Draw& d) {
-       return d.state.ps_blend.has_writeable_rt && !d.state.ps_extra.pixel_shader_does_not_write_to_rt;
-     }},
-    {"UAV", [](const Draw& d) { return d.state.ps_extra.pixel_shader_has_uav; }},
-    {"Pixel Shader Kills Pixel", [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }},
-    {"Force Kill Pixel", [](const Draw& d) { return d.state.wm.force_kill_pixel_enable == force_on; }},
-    {"oMask", [](const Draw& d) { return d.state.ps_extra.omask_present_to_render_target; }},
-    {"Alpha Test", [](const Draw& d) { return d.state.ps_blend.alpha_test_enable; }},
-    {"Alpha To Coverage", [](const Draw& d) { return d.state.ps_blend.alpha_to_coverage_enable; }},
-    {"Computed Depth", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computed_depth_mode != 0; }},
-    {"Computed Stencil", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computes_stencil; }},
-};
-template <size_t n>
-bool any_of(const Reason (&reasons)[n], const Draw& draw) {
-  return std::any_of(std::begin(reasons), std::end(reasons), [&](const Reason& r) { return r.holds(draw); });
-}
-
 // The widest that a block fills first.
 constexpr unsigned width_order[] = {1, 0, 2};
 
@@ -71,7 +27,10 @@ unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned
 inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
   for (unsigned n = 0; n < f.subspans; n += 2) {
     EightPlaces corners;
-    corners.set(f.corners[n], f.corners[n + 1]);
+    if (f.is_block)
+      corners.set_block(f.corners[0].x, f.corners[0].y, n != 0);
+    else
+      corners.set(f.corners[n], f.corners[n + 1]);
     for (unsigned s = 0; s < pixels.samples; ++s) {
       const shared::PixelPlace at = pixels.places[s];
       const EightPlaces places{corners.x + at.x - p.origin_x, corners.y + at.y - p.origin_y};
@@ -89,16 +48,6 @@ VITRO_WIDE_VECTORS void find_depths_wide(const Primitive& p, const Fragments& f,
 }
 
 }  // namespace
-
-PixelPlan pixel_plan(const Draw& draw) {
-  PixelPlan plan;
-  const bool kernel = std::any_of(draw.ps.begin(), draw.ps.end(), [](const auto& stage) { return stage != nullptr; });
-  const uint8_t force = draw.state.wm.force_thread_dispatch_enable;
-  plan.dispatches = kernel && draw.state.ps_extra.pixel_shader_valid && force != force_off &&
-                    (force == force_on || any_of(dispatch_reasons, draw));
-  plan.late = plan.dispatches && draw.state.wm.early_depth_stencil_control != edsc_preps && any_of(late_reasons, draw);
-  return plan;
-}
 
 PixelBackEnd::PixelBackEnd(const dispatch::SubsliceOptions& options, unsigned fftid)
     : runner_([&] {
@@ -264,6 +213,13 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
     if (lit[s])
       if (auto fault = queue(b, lit, int(s))) return fault;
   return std::nullopt;
+}
+
+void PixelBackEnd::count_hidden(const Draw& draw, const Block& b) {
+  if (!draw.state.wm.statistics_enable || !(draw.state.sample_mask.sample_mask & 1)) return;
+  const unsigned count = count_ones(b.coverage[0]);
+  counters_.statistics.ps_depth_count += count;
+  counters_.statistics.ps_invocations += count * uint64_t(draw.traits->ps_invocation_factor);
 }
 
 // The last primitive of the queue is this one.

@@ -15,6 +15,7 @@
 #include "pipeline/clear.h"
 #include "pipeline/depth_stencil.h"
 #include "pipeline/pixel_payload.h"
+#include "pipeline/raster_state.h"
 #include "pipeline/statistics.h"
 #include "shared/pixel_context.h"
 
@@ -27,13 +28,6 @@ struct PixelCounters {
   std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
-// What decides when tests are made and whether there are threads at all.
-struct PixelPlan {
-  bool dispatches = false;
-  bool late = false;  // tests are made by messages of the thread
-};
-PixelPlan pixel_plan(const Draw&);
-
 // One of a host thread's own.
 class PixelBackEnd {
  public:
@@ -45,6 +39,8 @@ class PixelBackEnd {
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
   std::optional<Fault> block(const Block&);
+  // One whose pixels nobody will see: of a draw that only paints.
+  void count_hidden(const Draw&, const Block&);
   std::optional<Fault> end();
 
   const PixelCounters& counters() const { return counters_; }

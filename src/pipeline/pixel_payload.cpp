@@ -19,7 +19,6 @@ namespace {
 
 using shared::PixelContext;
 using shared::PixelPlace;
-constexpr unsigned reg_dw = eu::reg_bytes / 4;
 
 enum InputCoverage : uint8_t { coverage_none, coverage_normal, coverage_inner, coverage_tested };
 
@@ -256,33 +255,32 @@ struct LaneList {
 VITRO_PLAIN_VECTORS void fill_plain(LaneList& list) { list.fill(); }
 VITRO_WIDE_VECTORS void fill_wide(LaneList& list) { list.fill(); }
 
-void fill_positions(const shared::PixelThread& thread, unsigned first, uint32_t mask, std::byte* to) {
-  std::array<uint32_t, reg_dw> r{};
-  if (thread.sample > 0) r[0] = uint32_t(thread.sample & 15) * 0x1111;
+// Registers are stored dword by dword where they are to stand: what is copied from vectors that were just put together
+// waits for them.
+void fill_positions(const shared::PixelThread& thread, unsigned first, uint32_t mask, uint32_t* r) {
   static_assert(sizeof(shared::PixelThread::Subspan) == 4);  // x, and y above it
-  std::memcpy(&r[2], &thread.subspans[first / 4], 16);
   const uint32_t own = mask >> first & 0xFFFF;
+  r[0] = thread.sample > 0 ? uint32_t(thread.sample & 15) * 0x1111 : 0;
+  r[1] = r[6] = 0;
+  for (unsigned k = 0; k < 4; ++k) {
+    const shared::PixelThread::Subspan& s = thread.subspans[first / 4 + k];
+    r[2 + k] = s.x | uint32_t(s.y) << 16;
+  }
   r[7] = own | own << 16;
-  std::memcpy(to, r.data(), sizeof r);
 }
 
 }  // namespace
 
 void fill_own_registers(const PixelLayout& l, const Primitive& p, const PixelContext& pixels, unsigned fftid,
                         uint32_t mask, std::byte* grf) {
-  const uint32_t r0[reg_dw] = {l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.thread->layer & 0x7FF) << 16 |
-                                   uint32_t(p.object.viewport & 15) << 27,
-                               l.color_calc,
-                               0,
-                               l.header.samplers,
-                               l.header.bindings,
-                               l.header.r0_5(fftid),
-                               0,
-                               0};
-  std::memcpy(grf, r0, sizeof r0);
+  auto* const r = reinterpret_cast<uint32_t*>(grf);
+  r[0] = l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.thread->layer & 0x7FF) << 16 |
+         uint32_t(p.object.viewport & 15) << 27;
+  r[1] = l.color_calc, r[3] = l.header.samplers, r[4] = l.header.bindings, r[5] = l.header.r0_5(fftid);
+  r[2] = r[6] = r[7] = 0;
   std::byte* at = grf + eu::reg_bytes;
   for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes)
-    fill_positions(*pixels.thread, first, mask, at);
+    fill_positions(*pixels.thread, first, mask, reinterpret_cast<uint32_t*>(at));
   for (unsigned first = 0; first < l.lanes(); first += 16) {
     LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
     (lanes::host_has_wide_vectors() ? fill_wide : fill_plain)(list);
