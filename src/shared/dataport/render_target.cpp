@@ -2,6 +2,7 @@
 // render_target.h.
 #include "shared/dataport/render_target.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -191,6 +192,7 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   if (TargetSite& site = c.port.target_site(c.bti(), target, number); site.found) {
     if (target.image.samples > 1) {
       write_whole_pixels(c.memory(), target, site, pixels, out, lit);
+      if (std::all_of(lit.begin(), lit.begin() + pixels.samples, [](uint32_t s) { return s == 0; })) return c.done();
     } else if (pixels.samples == 1) {
       site.carry_out(c.environment().routines, *pixels.thread, out, lit[0]);
       return c.done();
