@@ -18,6 +18,13 @@ inline constexpr Bits no_bits{};
 // The same field `by` bits further up.
 constexpr Bits operator+(Bits b, int by) { return {uint8_t(b.hi + by), uint8_t(b.lo + by)}; }
 
+// How many bits are set. In place: hosts of the first kind have no instruction for it, and std::popcount is a call.
+constexpr unsigned count_ones(uint32_t v) {
+  v -= v >> 1 & 0x55555555;
+  v = (v & 0x33333333) + (v >> 2 & 0x33333333);
+  return ((v + (v >> 4)) & 0x0F0F0F0F) * 0x01010101 >> 24;
+}
+
 constexpr uint64_t ones(int width) { return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
 
 struct Word128 {

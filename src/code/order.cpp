@@ -12,7 +12,7 @@ struct Head {
   uint64_t device_bytes, kernel_bytes, routine_bytes;
   enum class Half : uint8_t { either, flush, keep } half;
   uint8_t keep_float, keep_double, all_registers, counts_messages, exact_nans;
-  uint8_t unused[2];  // no gaps
+  uint8_t own, second;  // of the chain
 };
 static_assert(std::has_unique_object_representations_v<Head>);
 
@@ -28,7 +28,9 @@ std::vector<std::byte> meaning_of(const Order& o) {
                   .keep_double = o.mode.keep_double_denormals,
                   .all_registers = o.all_registers,
                   .counts_messages = o.counts_messages,
-                  .exact_nans = o.exact_nans};
+                  .exact_nans = o.exact_nans,
+                  .own = o.chain.own,
+                  .second = o.chain.second};
   std::vector<std::byte> bytes;
   append(bytes, head);
   append(bytes, o.device);
@@ -57,6 +59,7 @@ std::optional<Order> to_order(std::span<const std::byte> bytes) {
     return std::nullopt;
   o.mode = {.keep_float_denormals = head.keep_float != 0, .keep_double_denormals = head.keep_double != 0};
   if (head.half != Head::Half::either) o.mode.keep_half_denormals = head.half == Head::Half::keep;
+  o.chain = {head.own, head.second};
   o.all_registers = head.all_registers, o.counts_messages = head.counts_messages, o.exact_nans = head.exact_nans;
   return o;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,11 +18,21 @@ struct FloatMode {
   std::optional<bool> keep_half_denormals{};  // nothing: either
 };
 
+// Where the registers of threads that take one another's place in code come from (eu::ThreadChain). With zeros all that
+// code needs stands with each of them, but for r0; else those below `own`, those from `second` on are where each has
+// them, and the others are common to all.
+struct ChainForm {
+  uint8_t own = 0, second = 0;
+  bool operator==(const ChainForm&) const = default;
+  bool apart() const { return own != 0; }
+};
+
 struct Order {
   std::string device{};  // by its name
   std::vector<std::byte> kernel{};
   std::vector<std::byte> routine{};  // its key (routines.h); nothing else counts, then
   FloatMode mode{};
+  ChainForm chain{};
   // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
   // Nobody else reads them but tests, tools and system routines.
   bool all_registers = true;

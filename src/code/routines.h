@@ -18,6 +18,12 @@
 
 namespace vitro::code {
 
+// What a key begins with.
+enum class RoutineKind : uint8_t {
+  sample,  // shared/sampler/sample_lanes.h
+  target,  // shared/dataport/target_lanes.h
+};
+
 // Facts are a record of numbers; what goes in and comes out are vectors of eight dwords, one behind the other in
 // memory. An image begins with a function that has them in registers, which only compiled code can call.
 using RoutineCode = void (*)(const void* facts, const uint32_t* in, uint32_t* out);

@@ -131,7 +131,7 @@ void Subslice::watch() {
 }
 
 KernelTier::Slot* Subslice::native_code(const ThreadState& state) const {
-  return options_.tier ? options_.tier->slot(state.kernel, state.cr0) : nullptr;
+  return options_.tier ? options_.tier->slot(state.kernel, state.cr0, state.chain) : nullptr;
 }
 
 Subslice::Slot& Subslice::slot(size_t n) {
@@ -169,6 +169,7 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
     s.executor->status = Status::running;
     s.executor->fault.reset();
     s.executor->executed = 0;
+    s.executor->fresh = true;
     return;
   }
   s.executor.emplace(eu::Executor{.thread = t,
@@ -176,6 +177,7 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
                                   .functions = functions_,
                                   .sip = state.kernel->sip,
                                   .observer = stage_->run->observer,
+                                  .fresh = true,
                                   .clock = stage_->run->clock});
   if (stage_->run->wanted.opcodes)
     s.executor->observer = {.before =
@@ -202,7 +204,7 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
   s.number = number;
   all_->start(all_->context, seat_of(number, seat), s.thread);
   launch(s, stage_->state);
-  if (can_chain()) take_payloads(s);
+  if (all_->own && can_chain()) take_payloads(s);
 }
 
 // With machine code if there is some by now. Observers see instructions, so they need the interpreter.
@@ -214,6 +216,7 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
     }
+    apart_ = code->chain().apart() && code->chain() == s.state->chain;
     set_up_chain(x);
     s.compiled = !x.observer.before;
     const Status status = code->run(x, instructions);
@@ -332,6 +335,8 @@ void Subslice::set_up_chain(eu::Executor& x) {
   s.next = 0;
   s.groups = 0;
   s.own_bytes = 0;
+  s.open_group = nullptr;
+  if (all_->apart) return set_up_apart(x);
   if (!payloads_for_) return;
   s.open_group = [](void* subslice) { return static_cast<Subslice*>(subslice)->start_group(); };
   const Own& own = *all_->own;
@@ -344,6 +349,26 @@ void Subslice::set_up_chain(eu::Executor& x) {
   s.step = {};
   s.step[own.counter] = 1;
   refill_chain(s);
+}
+
+void Subslice::set_up_apart(eu::Executor& x) {
+  if (!apart_) return;
+  const Apart& a = *all_->apart;
+  eu::ThreadChain& s = x.chain;
+  const code::ChainForm form = stage_->state.chain;
+  const int64_t end = until_;
+  s.next = int64_t(next_) - end;
+  s.own_distance = s.own_bytes = s.payload_distance = size_t(form.own) * eu::reg_bytes;
+  s.own_end = s.payloads_end = a.payloads + end * int64_t(s.payload_distance);
+  s.own_to = x.thread.grf.data();
+  s.masks_end = a.masks + end;
+  s.cr = stage_->state.cr0;
+  s.seconds_end = a.seconds + end;
+  s.second_to = x.thread.grf.data() + size_t(form.second) * eu::reg_bytes;
+  s.second_bytes = a.second_bytes;
+  s.records_end = a.records + end * int64_t(a.record_bytes);
+  s.record_distance = a.record_bytes;
+  s.record = a.record;
 }
 
 // The threads of this part that are still to come, and groups.
@@ -361,7 +386,7 @@ inline void Subslice::refill_chain(eu::ThreadChain& s) {
 
 // Threads that compiled code has put in one another's place.
 inline void Subslice::count_chained(Slot& s) {
-  if (!can_chain() || !payloads_for_) return;
+  if (!chains()) return;
   eu::ThreadChain& past = s.executor->chain;
   const uint64_t groups = groups_known_ - past.groups;
   const unsigned next = until_ + unsigned(past.next);

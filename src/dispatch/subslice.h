@@ -112,9 +112,14 @@ class Subslice {
   void leave(Slot& s);
   bool start_next();
   bool start_group();
-  bool can_chain() const { return !together_ && all_->own && leaving_.empty() && !stage_->state.kernel->unclean; }
+  // Whether threads can take one another's place in code; and whether they do.
+  bool can_chain() const {
+    return !together_ && (all_->own || all_->apart) && leaving_.empty() && !stage_->state.kernel->unclean;
+  }
+  bool chains() const { return can_chain() && (payloads_for_ || (all_->apart && apart_)); }
   Seat seat_of(unsigned number, size_t seat) const;
   void set_up_chain(eu::Executor& x);
+  void set_up_apart(eu::Executor& x);
   void refill_chain(eu::ThreadChain& s);
   void find_own_registers(const eu::Compiled& code);
   void take_payloads(const Slot& s);
@@ -165,6 +170,7 @@ class Subslice {
   std::vector<Register> payloads_{};            // of all threads of a group, so far as code needs them
   const eu::Compiled* payloads_for_ = nullptr;  // null: not of this dispatch
   uint64_t groups_known_ = 0;                   // to code, when it was started
+  bool apart_ = false;                          // its code is for threads that are apart as these are
   unsigned first_fftid_ = 0, fftids_ = 1, barrier_id_ = 0;
   uint64_t limit_ = 0;
   unsigned parts_ = 1;  // of a group

@@ -210,6 +210,7 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
     code::Order o{.device = options.device,
                   .kernel = kernel.code,
                   .mode = slot.mode,
+                  .chain = slot.chain,
                   .all_registers = kernel.sip != 0,
                   .counts_messages = options.counts_messages,
                   .exact_nans = options.exact_nans};
@@ -302,17 +303,22 @@ KernelTier::KernelTier() {
     slots[n].mode = {.keep_float_denormals = (n & 1) != 0, .keep_double_denormals = (n & 2) != 0};
 }
 
-KernelTier::Slot* Tier::slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0) {
+KernelTier::Slot* Tier::slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, code::ChainForm chain) {
   const Tiering tiering = queue_->options.tiering;
   if (tiering == Tiering::off) return nullptr;
   KernelTier::Slot& slot =
       kernel->tier->slots[((cr0 & eu::cr_keep_float_denorms) != 0) | ((cr0 & eu::cr_keep_double_denorms) != 0) << 1];
+  if (chain.apart() && slot.chain.load(std::memory_order_relaxed) != chain) {
+    code::ChainForm none{};
+    slot.chain.compare_exchange_strong(none, chain);
+  }
   if (tiering == Tiering::on && !slot.answered.load(std::memory_order_acquire)) queue_->wait_for(kernel, slot);
   return &slot;
 }
 
-KernelTier::Slot* Tier::begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads) {
-  KernelTier::Slot* slot = this->slot(kernel, cr0);
+KernelTier::Slot* Tier::begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads,
+                              code::ChainForm chain) {
+  KernelTier::Slot* slot = this->slot(kernel, cr0, chain);
   // Those of dispatches that were abandoned will not come.
   if (slot) slot->begun.store(slot->ended.load(std::memory_order_relaxed) + threads, std::memory_order_relaxed);
   return slot;

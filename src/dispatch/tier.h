@@ -30,6 +30,7 @@ struct KernelTier {
   // Code is made for one setting of the float modes; a kernel seldom runs in more than one.
   struct Slot {
     code::FloatMode mode{};
+    std::atomic<code::ChainForm> chain{};  // of the first dispatch: kernels are seldom dispatched in two ways
     std::atomic<const eu::Compiled*> ready{nullptr};
     std::atomic<Wish> asked{Wish::nothing};
     std::atomic<bool> answered{false};  // an order was carried out, or given up
@@ -67,9 +68,10 @@ class Tier {
 
   // For threads that start with this cr0.0: where code is when there is some; nullptr: there will be none. Waits for
   // the code if everything is to be compiled, as long as that may take.
-  KernelTier::Slot* slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0);
+  KernelTier::Slot* slot(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, code::ChainForm chain = {});
   // The same at the beginning of a dispatch of so many threads; and its end, with what was counted before and then.
-  KernelTier::Slot* begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads);
+  KernelTier::Slot* begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads,
+                          code::ChainForm chain = {});
   void end(const KernelTier::Slot& slot, const struct ThreadCounts& before, const ThreadCounts& after);
   // Around what is interpreted because the slot has no code: now and then the time is taken, which is what begin_run()
   // answers then.

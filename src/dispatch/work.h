@@ -40,6 +40,7 @@ struct ThreadState {
   std::shared_ptr<const Kernel> kernel;
   uint32_t binding_table = 0, sampler_table = 0;
   uint32_t cr0 = 0, cr1 = 0;                     // cr0.0 and cr0.1
+  code::ChainForm chain{};                       // how its threads follow each other
   std::shared_ptr<shared::Bindings> bindings{};  // what the tables lead to
 };
 
@@ -77,6 +78,18 @@ struct Own {
   size_t bytes = 0;  // of each thread, whole registers
   size_t at = 0;     // where in the registers
   const uint32_t* masks = nullptr;
+};
+
+// Threads that have nothing in common but constants, all in one group: where each has its registers, and what its
+// shared functions know of it (code::ChainForm, which the stage's state has).
+struct Apart {
+  const std::byte* payloads = nullptr;        // registers below `own` of one thread after the other
+  const std::byte* const* seconds = nullptr;  // where each has those from `second` on
+  size_t second_bytes = 0;                    // so many of them
+  const std::byte* records = nullptr;
+  size_t record_bytes = 0;          // of each
+  std::byte** record = nullptr;     // is told which one is the current thread's
+  const uint32_t* masks = nullptr;  // for dispatch
 };
 
 // What threads run with whatever they are given: a kernel and all around it. It is made once and serves one dispatch
@@ -119,7 +132,8 @@ struct Threads {
   // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it.
   void (*start)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
   const void* context = nullptr;
-  std::optional<Own> own{};  // all that `start` does, beyond the first thread of a group in the same seat
+  std::optional<Own> own{};      // all that `start` does, beyond the first thread of a group in the same seat
+  const Apart* apart = nullptr;  // likewise, of threads of another kind
 };
 
 // Threads of a group have nothing in common but what they can do to memory: they need not run in one place.

@@ -11,7 +11,10 @@ namespace vitro::eu {
 namespace {
 
 struct Head {
-  uint64_t entries, labels, sites, mode_mask, host_flushes;
+  uint64_t entries, labels, sites, mode_mask;
+  uint32_t host_flushes;
+  code::ChainForm chain;
+  uint16_t unused;
   std::array<uint64_t, 2> needed;
   CodeCounts counts;
 };
@@ -35,7 +38,8 @@ bool has_meaning(const CodeFacts& f) {
 
 std::vector<std::byte> to_bytes(const CodeFacts& f) {
   std::vector<std::byte> bytes;
-  const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.host_flushes, f.needed, f.counts};
+  const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.host_flushes,
+                  f.chain,          0,               f.needed,       f.counts};
   code::append(bytes, head);
   code::append(bytes, f.entries);
   code::append(bytes, f.labels);
@@ -48,6 +52,7 @@ std::optional<CodeFacts> to_facts(std::span<const std::byte> bytes) {
   if (!code::take(bytes, head)) return std::nullopt;
   CodeFacts f{.mode_mask = uint32_t(head.mode_mask),
               .host_flushes = head.host_flushes != 0,
+              .chain = head.chain,
               .needed = head.needed,
               .counts = head.counts};
   if (!code::take(bytes, head.entries, f.entries) || !code::take(bytes, head.labels, f.labels) ||

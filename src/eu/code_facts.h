@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "code/order.h"
 #include "eu/float_mode.h"
 
 namespace vitro::eu {
@@ -26,6 +27,7 @@ struct CodeCounts {
 struct CodeFacts {
   uint32_t mode_mask = 0;     // of cr0.0: what matters
   bool host_flushes = false;  // the code is for a host that flushes denormals
+  code::ChainForm chain{};    // where threads that follow others have their registers
   struct Entry {
     uint32_t ip;
     Mode mode;

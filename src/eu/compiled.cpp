@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/host_floats.h"
 #include "eu/compiled_call.h"
@@ -76,6 +77,7 @@ std::optional<uint64_t> first_place(const isa::MessageShape& s, const Plan& p, c
     const uint64_t place = s.place == s.no_place ? 0 : at(s.place) * s.unit & s.place_bits();
     return place + (dword(5) & s.base_bits) + s.distance;
   }
+  if (s.colours()) return s.header ? dword(2) : 0;
   if (s.has_routine()) return s.header ? dword(2) | uint64_t(dword(3)) << 32 : 0;
   if (!s.is_scattered()) return 0;
   uint32_t mask = write_enable(thread, p) & uint32_t(ones(s.slots));
@@ -202,7 +204,8 @@ Status Compiled::run(Executor& first, uint64_t budget) const {
               .windows = windows,
               .chain = &x.chain,
               .compiled = this,
-              .budget = budget};
+              .budget = budget,
+              .dirty = !std::exchange(x.fresh, false)};
     const Left why{function(&call)};
     current = call.executor;
     if (current->thread.active != current->thread.dispatched) to_image(*this, waiting, current->thread);

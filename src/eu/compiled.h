@@ -50,6 +50,7 @@ class Compiled {
   // Instructions whose messages the code carries out itself. Its threads should have a window for each; with fewer,
   // messages are the shared functions'.
   std::span<const uint32_t> sites() const { return facts_.sites; }
+  code::ChainForm chain() const { return facts_.chain; }
   // General registers that threads are to be started with; what is in others nobody will know.
   std::bitset<grf_count> needed() const {
     return (std::bitset<grf_count>(facts_.needed[1]) << 64) | std::bitset<grf_count>(facts_.needed[0]);

@@ -57,6 +57,7 @@ void Executor::place_fault(const Plan& p) {
 
 Status Executor::run(uint64_t budget) {
   status = Status::running;
+  fresh = false;
   uint32_t floats = HostFloats::plain;
   const HostFloats restored(floats);
   const bool observed = observer.before || observer.after;

@@ -59,6 +59,14 @@ struct ThreadChain {
   static constexpr size_t most_payload = 48;  // registers; code that needs more finds them in the image
   const std::byte* payloads_end = nullptr;
   size_t payload_distance = 0;
+  // Of threads that are apart (code::ChainForm): where each has its other registers, by the end likewise, and where those
+  // go if somebody looks; a record of each, and a place that says which one is the current thread's.
+  const std::byte* const* seconds_end = nullptr;
+  std::byte* second_to = nullptr;
+  size_t second_bytes = 0;
+  const std::byte* records_end = nullptr;
+  size_t record_distance = 0;
+  std::byte** record = nullptr;
   // Groups that come next and are known, too: they have as many threads, and their r0 is the last one's plus a step.
   uint64_t groups = 0;
   int64_t first = 0;  // `next` when they begin
@@ -84,6 +92,7 @@ struct Executor {
   Status status = Status::running;
   std::optional<Fault> fault{};
   uint64_t executed = 0;  // instructions
+  bool fresh = false;     // the thread is at its start, as whoever started it left it
   PassedOver passed_over{};
   Clock clock{};
   ThreadChain chain{};

@@ -60,6 +60,7 @@ struct Window {
   uint64_t row_limit = 0;         // the same for all of a message's slots in a row
   uint64_t carried = 0;           // messages that code has carried out through it
   const void* routine = nullptr;  // code::Routine::vectors; null: there is none
+  const void* context = nullptr;  // of a render target: where the record of the thread is told
 };
 // What compiled code reads at once is never further away than this.
 inline constexpr uint64_t most_window_bytes = uint64_t(1) << 31;

@@ -9,6 +9,7 @@
 
 #include "eu/compiled_call.h"
 #include "isa/print.h"
+#include "shared/dataport/colour_payload.h"
 
 namespace vitro::jit {
 namespace {
@@ -16,6 +17,11 @@ namespace {
 using isa::Op;
 
 bool is_wait(const Plan& p) { return p.row->format == isa::Format::wait; }
+// Pixels of other threads are drawn in order, whatever is sent: colours need not wait.
+bool waits_for_others(const Plan& p) {
+  const Op op = p.instruction.op;
+  return (op == Op::sendc || op == Op::sendsc) && !(p.message.row && p.message.shape.colours());
+}
 
 // Whether the flow may go on at an entry that no instruction names.
 bool enters_anywhere(const Program& program, const std::vector<Lowered>& lowered) {
@@ -132,6 +138,11 @@ bool has_registers(const Plan& p, const Message& m) {
 bool calls_routine(const Plan& p) {
   const isa::MessageRow& row = *p.message.row;
   const uint32_t desc = p.instruction.desc.imm;
+  if (p.message.shape.colours()) {
+    const shared::ColourPayload payload(desc, p.message.shape.header);
+    const unsigned given = p.message.row ? Message{.desc = desc}.mlen() : 0;
+    return payload.supported() && !payload.half && given >= payload.end() && p.channel % 16 == 0;
+  }
   const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
   const unsigned least = simd == isa::SamplerSimd::simd8 ? 1 : simd == isa::SamplerSimd::simd16 ? 2 : ~0u;
   return Message{.desc = desc}.rlen() >= least && !isa::field_of(row, isa::FieldRole::half_return, desc);
@@ -143,10 +154,10 @@ bool calls_routine(const Plan& p) {
 // does not define.
 bool carries(const Plan& p, const Options& options) {
   const isa::Instruction& i = p.instruction;
-  if (!options.carries_messages || !p.message.row || i.op == Op::sendc || i.op == Op::sendsc) return false;
+  if (!options.carries_messages || !p.message.row || waits_for_others(p)) return false;
   const isa::MessageShape& s = p.message.shape;
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  if (s.reserved_field || i.eot != ends_thread(s) || !has_registers(p, m)) return false;
+  if (s.reserved_field || (i.eot != ends_thread(s) && !s.colours()) || !has_registers(p, m)) return false;
   const bool stateless_base = s.space == isa::AddressSpace::stateless && s.header;
   if (does_nothing(s) || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
   if (s.space == isa::AddressSpace::bindless) return false;
@@ -242,8 +253,7 @@ Analysis analyse(const Program& program, const Options& options) {
           s.site = int(a.sites.size());
           a.sites.push_back(uint32_t(n));
         }
-        const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && p.instruction.op != Op::sendc &&
-                           p.instruction.op != Op::sendsc;
+        const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && !waits_for_others(p);
         const std::optional<uint32_t> desc =
             p.instruction.desc.in_register ? std::nullopt : std::optional(p.instruction.desc.imm);
         const bool waits = options.all_wait || isa::may_wait(*program.model().messages, p.instruction.sfid, desc);

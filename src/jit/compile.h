@@ -18,6 +18,7 @@ using namespace eu;  // whose programs these are
 
 struct Options {
   FloatMode mode{};
+  code::ChainForm chain{};
   // Every message may be answered "not now", and the thread must be able to leave there and come back. Else those whose
   // rows in the message table say so.
   bool all_wait = true;

@@ -26,13 +26,13 @@ class Emitter {
         module_(module),
         context_(module.getContext()),
         b_(context_),
-        s_{.b = b_, .program = program, .counts_carried = options.counts_carried},
+        s_{.b = b_, .program = program, .chain = options.chain, .counts_carried = options.counts_carried},
         shared_(options, module) {}
 
   std::optional<std::vector<SharedTransfer>> run() {
     find_never_changed();
     s_.host_flushes = analysis_.host_flushes;
-    if (leaves_payload()) payload_spill_ = payload_spill_function(program_, module_);
+    if (leaves_payload()) payload_spill_ = payload_spill_function(program_, options_.chain, module_);
     begin();
     if (all_) {
       BasicBlock* some = std::exchange(blocks_[0], all_);
@@ -179,13 +179,13 @@ class Emitter {
     b_.SetInsertPoint(ended_);
     b_.CreateCondBr(within_budget(), chained, next, s_.mostly());
     b_.SetInsertPoint(chained);
-    Value* const payload = emit_next_thread(s_, changes_control(), !payload_spill_, next);
+    const NextThread following = emit_next_thread(s_, changes_control(), !payload_spill_, next);
     BasicBlock* const again = loops_over_threads() ? begin_ : block("again");
     nobody_waits();
     if (loops_over_threads()) {
       reload_channels();
       if (payload_spill_) {
-        s_.reload(lowered_[0].reloaded, payload);
+        s_.reload(lowered_[0].reloaded, following);
         enter(0);
       } else {
         b_.CreateBr(entries_[0]);

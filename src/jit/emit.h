@@ -70,19 +70,27 @@ class SharedTransfers {
 
 // Emits the function that code::RoutineCode describes. False: these are not the bytes of a routine's key.
 bool emit_routine(std::span<const std::byte> key, llvm::Module&);
-// A call of the window's routine, if there is one; as emit_transfer.
+// A call of the window's routine, if there is one; as emit_transfer. Of samplers, and of render targets
+// (target_call.cpp).
 void emit_routine_call(State&, const Transfer&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
+void emit_target_call(State&, const Transfer&, llvm::BasicBlock* otherwise, llvm::BasicBlock* done);
+// The form of the routines of render targets; and emit_routine() for each kind.
+llvm::FunctionType* target_form(llvm::LLVMContext&);
+bool emit_sample_routine(std::span<const std::byte> key, llvm::Module&);
+bool emit_target_routine(std::span<const std::byte> key, llvm::Module&);
+// A function of a routine that does what `body` does, of the same form, with the host keeping denormals.
+void emit_in_plain_modes(llvm::Function* outer, llvm::Function* body);
 
 // --- from thread to thread (next_thread.cpp)
 
 // Emits the step from a thread that has ended to the next of its chain. Where there is none, or the image is no longer
 // what it was, control goes to `otherwise` before anything has happened. Threads may have changed cr0.0, or do not.
-// Returns where the thread's registers stand, of which only r0 is in the image; if `copies`, all are there.
-llvm::Value* emit_next_thread(State&, bool changes_control, bool copies, llvm::BasicBlock* otherwise);
+// Returns where the thread's registers stand, of which only r0 may be in the image; if `copies`, all are there.
+NextThread emit_next_thread(State&, bool changes_control, bool copies, llvm::BasicBlock* otherwise);
 // Fills in State::next_thread and header, where a thread begins that was not put there by code.
 void copy_chain(State&);
 // Before somebody looks at the image: the part of the payload that emit_next_thread() has not put there.
-llvm::Function* payload_spill_function(const Program&, llvm::Module&);
+llvm::Function* payload_spill_function(const Program&, code::ChainForm, llvm::Module&);
 void emit_payload_spill(State&, llvm::Function* payload_spill);
 
 }  // namespace vitro::jit

@@ -216,6 +216,7 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   counts.milliseconds = milliseconds_since(start);
   CodeFacts facts{.mode_mask = mode_bits(program.model()),
                   .host_flushes = analysis.host_flushes,
+                  .chain = options.chain,
                   .labels = analysis.labels,
                   .sites = analysis.sites,
                   .counts = counts};

@@ -86,6 +86,27 @@ struct LaneValues {
     return {&b, b.CreateShuffleVector(a.v, pick)};
   }
 
+  I first(I a) const { return {&b, b.CreateVectorSplat(lanes, b.CreateExtractElement(a.v, uint64_t(0)))}; }
+  I by_lane(const std::array<int32_t, 8>& numbers) const {
+    std::vector<llvm::Constant*> all;
+    for (unsigned l = 0; l < lanes; ++l) all.push_back(b.getInt32(uint32_t(numbers[l % 8])));
+    return {&b, llvm::ConstantVector::get(all)};
+  }
+  // Rows of four pixels are the two upper, or lower, halves of both subspans.
+  I gather_square(llvm::Value* p, I at, I row) const {
+    if (lanes != 8) return gather_all(p, at, 4);
+    llvm::Type* four = llvm::FixedVectorType::get(b.getInt32Ty(), 4);
+    llvm::Value* rows[2];
+    for (unsigned n = 0; n < 2; ++n) rows[n] = b.CreateAlignedLoad(four, row_of_square(p, at, row, n), llvm::Align(1));
+    return {&b, b.CreateShuffleVector(rows[0], rows[1], {0, 1, 4, 5, 2, 3, 6, 7})};
+  }
+  void scatter_square(llvm::Value* p, I at, I row, I x) const {
+    if (lanes != 8) return scatter(p, at, x, m(true));
+    const int picked[2][4] = {{0, 1, 4, 5}, {2, 3, 6, 7}};
+    for (unsigned n = 0; n < 2; ++n)
+      b.CreateAlignedStore(b.CreateShuffleVector(x.v, picked[n]), row_of_square(p, at, row, n), llvm::Align(1));
+  }
+
   llvm::Value* any(M m) const { return b.CreateICmpNE(as_number(m), b.getIntN(lanes, 0)); }
   llvm::Value* all(M m) const {
     return b.CreateICmpEQ(as_number(m), llvm::Constant::getAllOnesValue(b.getIntNTy(lanes)));
@@ -108,6 +129,18 @@ struct LaneValues {
         },
         r, s);
     return r;
+  }
+  template <class Body, class Other>
+  void choose(llvm::Value* truth, Body body, Other other) const {
+    llvm::BasicBlock *holds = block(), *not_so = block(), *after = block();
+    b.CreateCondBr(truth, holds, not_so);
+    b.SetInsertPoint(holds);
+    body();
+    b.CreateBr(after);
+    b.SetInsertPoint(not_so);
+    other();
+    b.CreateBr(after);
+    b.SetInsertPoint(after);
   }
   template <class S, class Body>
   S loop(M m, S s, Body body) const {
@@ -186,6 +219,11 @@ struct LaneValues {
   }
 
  private:
+  llvm::Value* row_of_square(llvm::Value* p, I at, I row, unsigned n) const {
+    const auto distance = [&](I v) { return b.CreateSExt(b.CreateExtractElement(v.v, uint64_t(0)), b.getInt64Ty()); };
+    llvm::Value* first = b.CreateGEP(b.getInt8Ty(), p, distance(at));
+    return n ? b.CreateGEP(b.getInt8Ty(), first, distance(row)) : first;
+  }
   // Bytes at a lane's place. Places come out of the vector in pairs.
   llvm::Value* load_at(llvm::Value* p, I at, unsigned lane, int bytes) const {
     llvm::Value* place;

@@ -38,6 +38,17 @@ class Step {
     b_.CreateCondBr(is_clean(s_), clean, otherwise, s_.mostly());
     b_.SetInsertPoint(clean);
     Value* here = b_.CreateLoad(b_.getInt64Ty(), s_.next_thread);
+    if (s_.chain.apart()) {
+      b_.CreateCondBr(b_.CreateICmpNE(here, b_.getInt64(0)), next, otherwise, s_.mostly());
+      over->eraseFromParent(), group->eraseFromParent();
+      b_.SetInsertPoint(next);
+      next_ = here;
+      note();
+      Value* from_end = b_.CreateMul(next_, load(b_.getInt64Ty(), offsetof(ThreadChain, record_distance)));
+      Value* record = b_.CreateGEP(b_.getInt8Ty(), load(b_.getPtrTy(), offsetof(ThreadChain, records_end)), from_end);
+      b_.CreateStore(record, load(b_.getPtrTy(), offsetof(ThreadChain, record)));
+      return;
+    }
     b_.CreateCondBr(b_.CreateICmpNE(here, b_.getInt64(0)), next, over, s_.mostly());
     b_.SetInsertPoint(over);
     Value* groups = load(b_.getInt64Ty(), offsetof(ThreadChain, groups));
@@ -55,25 +66,38 @@ class Step {
     which->addIncoming(here, clean);
     which->addIncoming(first, group);
     next_ = which;
+    note();
+  }
+  // Which one it is, and what those before it have executed.
+  void note() {
     Value* after = b_.CreateAdd(next_, b_.getInt64(1));
     b_.CreateStore(after, s_.next_thread);
     b_.CreateStore(after, field(offsetof(ThreadChain, next)));
     b_.CreateStore(b_.CreateLoad(b_.getInt64Ty(), s_.executed), s_.at(s_.call, offsetof(Call, before)));
   }
   // The registers that the thread is started with.
-  Value* payload() {
+  NextThread registers() {
     Value* from_end = b_.CreateMul(next_, load(b_.getInt64Ty(), offsetof(ThreadChain, payload_distance)));
-    return b_.CreateGEP(b_.getInt8Ty(), load(b_.getPtrTy(), offsetof(ThreadChain, payloads_end)), from_end);
+    return {b_.CreateGEP(b_.getInt8Ty(), load(b_.getPtrTy(), offsetof(ThreadChain, payloads_end)), from_end),
+            s_.chain.apart() ? second(next_) : nullptr};
+  }
+  Value* second(Value* which) {
+    Value* all = load(b_.getPtrTy(), offsetof(ThreadChain, seconds_end));
+    return b_.CreateLoad(b_.getPtrTy(), b_.CreateGEP(b_.getPtrTy(), all, which));
   }
   // Of the thread that is next, or of the one that runs.
   void copy_own_data(bool of_current = false) {
     llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
-    Value* which =
-        of_current ? b_.CreateSub(load(quad, offsetof(ThreadChain, next)), b_.getInt64(1)) : static_cast<Value*>(next_);
+    Value* which = of_current ? b_.CreateSub(load(quad, offsetof(ThreadChain, next)), b_.getInt64(1)) : next_;
     Value* from_end = b_.CreateMul(which, load(quad, offsetof(ThreadChain, own_distance)));
     Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(ThreadChain, own_end)), from_end);
-    Value* to = load(b_.getPtrTy(), offsetof(ThreadChain, own_to));
-    Value* bytes = load(quad, offsetof(ThreadChain, own_bytes));
+    copy_registers(own, load(b_.getPtrTy(), offsetof(ThreadChain, own_to)), load(quad, offsetof(ThreadChain, own_bytes)));
+    if (s_.chain.apart())
+      copy_registers(second(which), load(b_.getPtrTy(), offsetof(ThreadChain, second_to)),
+                     load(quad, offsetof(ThreadChain, second_bytes)));
+  }
+  void copy_registers(Value* own, Value* to, Value* bytes) {
+    llvm::Type *quad = b_.getInt64Ty(), *byte = b_.getInt8Ty();
     BasicBlock *before = b_.GetInsertBlock(), *copy = block(), *after = block();
     b_.CreateCondBr(b_.CreateICmpEQ(bytes, b_.getInt64(0)), after, copy);
     b_.SetInsertPoint(copy);
@@ -128,17 +152,17 @@ class Step {
 
 void copy_chain(State& s) { Step(s).copy(); }
 
-Value* emit_next_thread(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
+NextThread emit_next_thread(State& s, bool changes_control, bool copies, BasicBlock* otherwise) {
   Step step(s);
   step.begin(otherwise);
-  Value* const payload = copies ? nullptr : step.payload();
+  const NextThread registers = copies ? NextThread{} : step.registers();
   if (copies) step.copy_own_data();
   if (changes_control) step.restore_control();
   step.enable_channels();
-  return payload;
+  return registers;
 }
 
-llvm::Function* payload_spill_function(const Program& program, llvm::Module& module) {
+llvm::Function* payload_spill_function(const Program& program, code::ChainForm chain, llvm::Module& module) {
   llvm::LLVMContext& c = module.getContext();
   llvm::Function* f = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::PointerType::getUnqual(c)}, false),
@@ -149,7 +173,7 @@ llvm::Function* payload_spill_function(const Program& program, llvm::Module& mod
   f->setCallingConv(llvm::CallingConv::PreserveAll);
   Builder b(c);
   b.SetInsertPoint(BasicBlock::Create(c, "start", f));
-  State s{.b = b, .program = program, .call = f->getArg(0)};
+  State s{.b = b, .program = program, .call = f->getArg(0), .chain = chain};
   Step(s).copy_own_data(true);
   b.CreateRetVoid();
   return f;

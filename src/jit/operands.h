@@ -19,6 +19,11 @@
 
 namespace vitro::jit {
 
+// Where a thread that follows another has registers that are not in the image. Null: they are.
+struct NextThread {
+  llvm::Value *payload = nullptr, *second = nullptr;
+};
+
 struct State {
   Builder& b;
   const Program& program;
@@ -31,6 +36,7 @@ struct State {
   // Copies of ThreadChain::next and of the group's r0. Loads of what the thread before has just stored would wait until
   // the host knows where that thread's messages store.
   llvm::AllocaInst *next_thread = nullptr, *header = nullptr;
+  code::ChainForm chain{};
   std::vector<llvm::Value*> waiting{};  // channels, by label: variables, or places in the call
   const Registers* live = nullptr;      // before the current instruction
   bool counts_carried = true;           // as in Options
@@ -90,16 +96,21 @@ struct State {
   llvm::Value* before(int r) const {
     return !live || (*live)[size_t(named(r))] ? register_value(r) : llvm::PoisonValue::get(register_type());
   }
-  // From the image; of a thread of a chain from its payload, if there is one, and r0 from the group's.
-  void reload(const Registers& which, llvm::Value* payload = nullptr) const {
-    for (int r = 0; r < register_count; ++r) {
-      if (!which[size_t(r)]) continue;
-      const bool given = payload && r < int(ThreadChain::most_payload);
-      llvm::Value* from = !given   ? image(image_offset(r), reg_bytes)
-                          : r == 0 ? header
-                                   : at(payload, size_t(r) * reg_bytes);
-      b.CreateStore(b.CreateAlignedLoad(register_type(), from, image_alignment(r)), variable(r));
+  // From the image; of a thread of a chain from where it has them (code::ChainForm), and r0 from the group's.
+  void reload(const Registers& which, const NextThread& next = {}) const {
+    for (int r = 0; r < register_count; ++r)
+      if (which[size_t(r)])
+        b.CreateStore(b.CreateAlignedLoad(register_type(), place_of(r, next), image_alignment(r)), variable(r));
+  }
+  llvm::Value* place_of(int r, const NextThread& next) const {
+    const auto own = [&] { return at(next.payload, size_t(r) * reg_bytes); };
+    if (next.second) {
+      if (r < chain.own) return own();
+      if (r >= chain.second && r < grf_count) return at(next.second, size_t(r - chain.second) * reg_bytes);
+    } else if (next.payload && r < int(ThreadChain::most_payload)) {
+      return r == 0 ? header : own();
     }
+    return image(image_offset(r), reg_bytes);
   }
   void spill(const Registers& which) const {
     if (which.none()) return;

@@ -28,6 +28,8 @@ llvm::FunctionType* form(llvm::LLVMContext& c) {
   return llvm::FunctionType::get(llvm::StructType::get(c, out), in, false);
 }
 
+}  // namespace
+
 // Compiled code may run with denormals flushed by the host; routines do not. Their arithmetic stays a function of its
 // own, as nothing of it may pass a change of modes.
 void emit_in_plain_modes(llvm::Function* vectors, llvm::Function* body) {
@@ -40,19 +42,29 @@ void emit_in_plain_modes(llvm::Function* vectors, llvm::Function* body) {
   b.CreateIntrinsic(llvm::Intrinsic::x86_sse_stmxcsr, {}, {before});
   Value* modes = b.CreateLoad(b.getInt32Ty(), before);
   b.CreateCondBr(b.CreateIsNull(b.CreateAnd(modes, HostFloats::flush)), as_is, changed);
+  const auto give = [&](llvm::CallInst* answer) {
+    answer->getType()->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(answer);
+  };
   b.SetInsertPoint(as_is);
-  b.CreateRet(b.CreateCall(body, all));
+  give(b.CreateCall(body, all));
   b.SetInsertPoint(changed);
   b.CreateStore(b.CreateAnd(modes, b.getInt32(~HostFloats::flush)), plain);
   b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {plain});
-  Value* answer = b.CreateCall(body, all);
+  llvm::CallInst* answer = b.CreateCall(body, all);
   b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {before});
-  b.CreateRet(answer);
+  give(answer);
 }
 
-}  // namespace
+bool emit_routine(std::span<const std::byte> key, llvm::Module& module) {
+  if (key.empty()) return false;
+  switch (code::RoutineKind(key[0])) {
+    case code::RoutineKind::sample: return emit_sample_routine(key, module);
+    case code::RoutineKind::target: return emit_target_routine(key, module);
+  }
+  return false;
+}
 
-bool emit_routine(std::span<const std::byte> bytes, llvm::Module& module) {
+bool emit_sample_routine(std::span<const std::byte> bytes, llvm::Module& module) {
   using shared::SampleFacts;
   shared::SampleKey key;
   static_assert(std::has_unique_object_representations_v<shared::SampleKey>);

@@ -481,6 +481,7 @@ void emit_carried(State& s, Value* window) {
 }
 
 void emit_transfer(State& state, const Transfer& c, BasicBlock* otherwise, BasicBlock* done) {
+  if (c.plan.message.shape.colours()) return emit_target_call(state, c, otherwise, done);
   if (c.plan.message.shape.has_routine()) return emit_routine_call(state, c, otherwise, done);
   TransferEmitter e(state, c, otherwise, done);
   if (c.plan.message.shape.only_counts)

@@ -29,8 +29,15 @@
 //   d.of_four(a, n)          lane n of the four lanes that a lane is one of, n a number of the host; of F and I. Where
 //   there
 //                            are fewer than four lanes, the lane itself
+//   d.first(a)               lane 0 in all lanes; of I
+//   d.by_lane({...})         a constant of eight numbers, by the lane's number
+//   d.gather_square(p, at, row), d.scatter_square(p, at, row, x)
+//                            dwords of lanes that are two subspans side by side: lane 0 is at p + at, the pixel beside
+//                            it four bytes further, the one below `row` bytes; fewer than eight lanes: the first of
+//                            them
 //   d.any(m), d.all(m)       a D::Truth: a bool of the host, or what the compiler knows at run time only
 //   d.if_any(m, s, body)     body(s) if any lane of m, else s
+//   d.choose(t, body, other) body() if the D::Truth t holds, else other(); both for what they do to memory
 //   d.loop(m, s, body)       while any lane of m: {m, s} = body(m, s), a std::pair; gives s
 //   d.gather(p, at, m)       dwords at p + at bytes (at is signed); 0 and no access where m does not hold
 //   d.scatter(p, at, x, m)   where places overlap the last lane stays
@@ -48,6 +55,7 @@
 // selects by its mask. What holds while code is made (a key) is asked with plain `if`.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +106,12 @@ concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename
   { d.shift_left(d.shift_right(d.shift_right_signed(i, 1), 1), 1) } -> std::same_as<typename D::I>;
   { d.of_four(f, 1) } -> std::same_as<typename D::F>;
   { d.of_four(i, 1) } -> std::same_as<typename D::I>;
+  { d.first(i) } -> std::same_as<typename D::I>;
+  { d.by_lane({0, 1, 2, 3, 4, 5, 6, 7}) } -> std::same_as<typename D::I>;
+  { d.gather_square(p, i, i) } -> std::same_as<typename D::I>;
+  d.scatter_square(p, i, i, i);
+  d.choose(
+      d.any(m), [] {}, [] {});
   { d.any(m) } -> std::same_as<typename D::Truth>;
   { d.all(m) } -> std::same_as<typename D::Truth>;
   {

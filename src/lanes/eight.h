@@ -238,11 +238,30 @@ struct Eight : HostRecords<EightFloat<Host>, EightInt<Host>> {
     }
   }
 
+  static I first(I a) { return int32_t(a.v[0]); }
+  static I by_lane(const std::array<int32_t, 8>& n) { return Ints8{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]}; }
+  // Rows of four pixels are the two upper, or lower, halves of both subspans.
+  static I gather_square(const std::byte* p, I at, I row) {
+    Quads4 v;
+    std::memcpy(&v, p + at.v[0], 16);
+    std::memcpy(reinterpret_cast<std::byte*>(&v) + 16, p + at.v[0] + row.v[0], 16);
+    return Ints8(__builtin_shufflevector(v, v, 0, 2, 1, 3));
+  }
+  static void scatter_square(std::byte* p, I at, I row, I x) {
+    const Quads4 v = __builtin_shufflevector(Quads4(x.v), Quads4(x.v), 0, 2, 1, 3);
+    std::memcpy(p + at.v[0], &v, 16);
+    std::memcpy(p + at.v[0] + row.v[0], reinterpret_cast<const std::byte*>(&v) + 16, 16);
+  }
+
   static bool any(M m) { return lanes(m) != 0; }
   static bool all(M m) { return lanes(m) == 0xFF; }
   template <class S, class Body>
   static S if_any(M m, S s, Body body) {
     return any(m) ? body(s) : s;
+  }
+  template <class Body, class Other>
+  static void choose(bool truth, Body body, Other other) {
+    truth ? body() : other();
   }
   template <class S, class Body>
   static S loop(M m, S s, Body body) {

@@ -123,11 +123,20 @@ struct One : HostRecords<OneFloat, OneInt> {
     return a;
   }
 
+  static I first(I a) { return a; }
+  static I by_lane(const std::array<int32_t, 8>& numbers) { return numbers[0]; }
+  static I gather_square(const std::byte* p, I at, I) { return gather_all(p, at, 4); }
+  static void scatter_square(std::byte* p, I at, I, I x) { scatter(p, at, x, {true}); }
+
   static bool any(M m) { return m.v; }
   static bool all(M m) { return m.v; }
   template <class S, class Body>
   static S if_any(M m, S s, Body body) {
     return m.v ? body(s) : s;
+  }
+  template <class Body, class Other>
+  static void choose(bool truth, Body body, Other other) {
+    truth ? body() : other();
   }
   template <class S, class Body>
   static S loop(M m, S s, Body body) {

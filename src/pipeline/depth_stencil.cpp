@@ -316,12 +316,13 @@ VITRO_WIDE_VECTORS uint32_t test_wide(const EightTest& t, const float* depth, st
 
 // A block of depths of four bytes is 64 bytes in a row: columns of Y tiles are as wide, and images begin at multiples
 // of four.
-bool DepthStencil::block(const Fragments& f, uint32_t& lit) const {
+bool DepthStencil::block(const Fragments& f, Lit& lit) const {
   const bool dwords = images_.format == DepthFormat::d32_float || images_.format == DepthFormat::d24_unorm;
-  if (samples_ > 1 || stencil_ || !dwords) return false;
+  if (stencil_ || !dwords) return false;
   const shared::ImageLevel& level = images_.depth.levels[images_.level];
   const uint32_t x = f.corners[0].x, y = f.corners[0].y;
   if (x + block_px > level.width || y + block_px > level.height) return false;
+  if (samples_ > 1) return samples_of_block(f, lit);
   const uint64_t address = shared::texel_address(images_.depth, level, x, y, slice_of(images_.depth, f.layer), 0);
   constexpr uint32_t bytes = block_pixels * 4;
   std::byte* const p = address % bytes ? nullptr : memory_->at(address, bytes, memory::Access::write);
@@ -332,15 +333,49 @@ bool DepthStencil::block(const Fragments& f, uint32_t& lit) const {
   const auto test = lanes::host_has_wide_vectors() ? test_wide : test_plain;
   uint32_t passed = 0;
   for (unsigned half = 0; half < 2; ++half)
-    if (const uint32_t some = lit >> (8 * half) & 0xFF)
+    if (const uint32_t some = lit[0] >> (8 * half) & 0xFF)
       passed |= test(t, f.depth + 8 * half, p + bytes / 2 * half, some) << (8 * half);
-  lit = passed;
+  lit[0] = passed;
+  return true;
+}
+
+// Of interleaved samples, two that follow each other stand side by side as two subspans do.
+bool DepthStencil::samples_of_block(const Fragments& f, Lit& lit) const {
+  if (!images_.depth.interleaved || samples_ > most_samples) return false;
+  constexpr uint32_t bytes = 32;  // of two samples of a subspan
+  const shared::ImageLevel& level = images_.depth.levels[images_.level];
+  const uint32_t slice = slice_of(images_.depth, f.layer);
+  std::array<std::byte*, 4 * most_samples / 2> places;
+  const unsigned pairs = samples_ / 2;
+  for (unsigned n = 0; n < 4; ++n)
+    for (unsigned pair = 0; pair < pairs; ++pair) {
+      const uint64_t address =
+          shared::texel_address(images_.depth, level, f.corners[n].x, f.corners[n].y, slice, 2 * pair);
+      std::byte* const p = address % bytes ? nullptr : memory_->at(address, bytes, memory::Access::write);
+      if (!p) return false;
+      places[n * pairs + pair] = p;
+    }
+  const state::CcViewport& range = (*ranges_)[f.viewport % state::most_viewports];
+  const EightTest t{images_.format,  depth_test_,         depth_write_,
+                    depth_function_, range.minimum_depth, range.maximum_depth};
+  const auto test = lanes::host_has_wide_vectors() ? test_wide : test_plain;
+  for (unsigned n = 0; n < 4; ++n)
+    for (unsigned pair = 0; pair < pairs; ++pair) {
+      uint32_t &first = lit[2 * pair], &second = lit[2 * pair + 1];
+      const uint32_t some = (first >> (4 * n) & 15) | (second >> (4 * n) & 15) << 4;
+      if (!some) continue;
+      std::array<float, 8> depth;
+      std::memcpy(&depth[0], f.depth + 32 * (2 * pair) + 4 * n, 16);
+      std::memcpy(&depth[4], f.depth + 32 * (2 * pair + 1) + 4 * n, 16);
+      const uint32_t failed = some & ~test(t, depth.data(), places[n * pairs + pair], some);
+      first &= ~((failed & 15) << (4 * n)), second &= ~((failed >> 4) << (4 * n));
+    }
   return true;
 }
 
 void DepthStencil::run(const Fragments& f, Lit& lit) const {
   if (!tests_or_writes()) return;
-  if (f.is_block && block(f, lit[0])) return;
+  if (f.is_block && block(f, lit)) return;
   for (unsigned s = 0; s < samples_; ++s)
     for (unsigned n = 0; n < f.subspans; ++n)
       if (lit[s] >> (4 * n) & 15) subspan(f, n, s, lit[s]);

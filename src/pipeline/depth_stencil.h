@@ -61,7 +61,8 @@ class DepthStencil {
     uint8_t function = 0, fail = 0, depth_fail = 0, pass = 0, test_mask = 0, write_mask = 0, reference = 0;
   };
   // False: this one goes subspan by subspan.
-  bool block(const Fragments&, uint32_t& lit) const;
+  bool block(const Fragments&, Lit& lit) const;
+  bool samples_of_block(const Fragments&, Lit& lit) const;
   void subspan(const Fragments&, unsigned n, unsigned sample, uint32_t& lit) const;
 
   memory::View* memory_ = nullptr;

@@ -171,8 +171,11 @@ TEST(DepthStencil, BlocksGiveWhatTheirSubspansDo) {
   Rng r(6);
   Bench b;
   const std::span buffer = std::span(b.ram).subspan(depth_at, 256 * 64);
-  for (int n = 0; n < 4000; ++n) {
-    set_depth(b.draw, r.coin() ? 1 : 3, r.coin() ? 64 : 57, 62, 256);
+  for (int n = 0; n < 1000; ++n) {
+    const unsigned samples = r.coin() ? 1 : 1u << r.below(5);
+    b.draw.samples = samples;
+    const unsigned edge = samples > 1 ? 16 : 64;
+    set_depth(b.draw, r.coin() ? 1 : 3, r.coin() ? edge : edge - 7, edge - 2, 256);
     b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = r.below(4) != 0,
                                      .depth_test_enable = r.below(4) != 0,
                                      .depth_test_function = uint8_t(r.below(8))};
@@ -182,18 +185,16 @@ TEST(DepthStencil, BlocksGiveWhatTheirSubspansDo) {
       return r.coin() ? some[r.below(std::size(some))] : float(r.below(1 << 20)) / float(1 << 20);
     };
     One o(0, 0, 0);
-    const auto x = uint16_t(4 * r.below(16)), y = uint16_t(4 * r.below(16));
+    const auto x = uint16_t(4 * r.below(samples > 1 ? 4 : 16)), y = uint16_t(4 * r.below(samples > 1 ? 4 : 16));
     o.f.subspans = 4;
     for (size_t k = 0; k < 4; ++k) o.f.corners[k] = {uint16_t(x + k % 2 * 2), uint16_t(y + k / 2 * 2)};
-    for (unsigned k = 0; k < 16; ++k) {
-      o.depth[k] = depth();
-      const uint32_t there =
-          b.draw.state.depth_buffer.surface_format == 1
-              ? std::bit_cast<uint32_t>(depth())
-              : stored_depth(DepthFormat::d24_unorm, r.coin() ? depth() : o.depth[k]) | uint32_t(r.below(3)) << 24;
-      const uint64_t at = memory::tiled_offset(memory::Tiling::y, (x + uint64_t(block_x(int(k)))) * 4,
-                                               y + uint64_t(block_y(int(k))), 256);
-      std::memcpy(b.ram.data() + depth_at + at, &there, sizeof there);
+    for (unsigned k = 0; k < 32 * samples; ++k) o.depth[k] = depth();
+    for (size_t at = 0; at < buffer.size(); at += 4) {
+      const float z = r.coin() ? depth() : o.depth[r.below(16)];
+      const uint32_t there = b.draw.state.depth_buffer.surface_format == 1
+                                 ? std::bit_cast<uint32_t>(z)
+                                 : stored_depth(DepthFormat::d24_unorm, z) | uint32_t(r.below(3)) << 24;
+      std::memcpy(buffer.data() + at, &there, sizeof there);
     }
     const uint32_t lit = uint32_t(r.below(4) ? 0xFFFF : r.below(0x10000));
     const std::vector before(buffer.begin(), buffer.end());

@@ -16,6 +16,7 @@
 #include "dispatch/work.h"
 #include "memory/view.h"
 #include "pipeline/block.h"
+#include "shared/pixel_context.h"
 #include "state/bases.h"
 #include "state/pipeline.h"
 #include "state/surface.h"
@@ -48,6 +49,7 @@ struct Objects {
   state::BlendState blend{};
   std::array<state::BlendStateEntry, 8> blend_entries{};
 };
+inline shared::ColourState colour_state(const Objects& o) { return {o.blend, o.blend_entries, o.color_calc}; }
 
 struct Draw {
   uint64_t number = 0;                     // counted through the context

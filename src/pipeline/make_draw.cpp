@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "eu/thread.h"
+#include "pipeline/pixel_payload.h"
 
 namespace vitro::pipeline {
 
@@ -143,7 +144,8 @@ std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSou
       .binding_table = source.binding_table,
       .sampler_table = source.sampler_table,
       .cr0 = source.cr0,
-      .cr1 = source.cr1};
+      .cr1 = source.cr1,
+      .chain = source.chain};
   rebind(*stage);
   stage->ffid = source.ffid;
   stage->chroma_keys = source.chroma_keys;
@@ -179,6 +181,7 @@ tl::expected<void, Fault> make_ps(DrawMaker& maker, Draw& draw) {
   source.cr0 |= (ps.single_program_flow ? eu::cr_spf : 0u) | uint32_t(ps.rounding_mode) << eu::cr_rounding_shift |
                 (ps.single_precision_denormal_mode ? eu::cr_keep_float_denorms : 0u);
   source.thread_limit = maker.traits.ps_threads;
+  source.colours = colour_state(draw.objects);
   const std::array kernels{ps.kernel_start_pointer_0, ps.kernel_start_pointer_1, ps.kernel_start_pointer_2};
   const std::array starts{ps.dispatch_grf_start_register_for_constant_setup_data_0,
                           ps.dispatch_grf_start_register_for_constant_setup_data_1,
@@ -190,8 +193,10 @@ tl::expected<void, Fault> make_ps(DrawMaker& maker, Draw& draw) {
     any = true;
     const auto slot = size_t(slots[width]);
     source.kernel = maker.bases.instruction.address + kernels[slot];
-    draw.ps[width] = stage_of(maker, source);
     draw.ps_grf_start[width] = starts[slot];
+    PixelLayout layout;
+    source.chain = find_pixel_layout(draw, unsigned(width), layout) ? code::ChainForm{} : layout.chain();
+    draw.ps[width] = stage_of(maker, source);
   }
   if (!any) return tl::unexpected<Fault>(Fault{.reason = "a pixel shader without a dispatch width"});
   return {};
@@ -247,7 +252,6 @@ tl::expected<std::shared_ptr<Draw>, Fault> make_draw(DrawMaker& maker, const Pip
   draw.constant_0_is_address = constant_0_is_address;
   draw.samples = *samples;
   if (auto done = make_vs(maker, draw); !done) return tl::unexpected(std::move(done.error()));
-  if (auto done = make_ps(maker, draw); !done) return tl::unexpected(std::move(done.error()));
 
   const auto push = [&](ShaderStage stage, bool wanted) -> tl::expected<void, Fault> {
     if (!wanted) return {};
@@ -259,6 +263,7 @@ tl::expected<std::shared_ptr<Draw>, Fault> make_draw(DrawMaker& maker, const Pip
   if (auto done = push(ShaderStage::vs, state.vs.enable); !done) return tl::unexpected(std::move(done.error()));
   const bool ps_pushes = state.ps_extra.pixel_shader_valid && state.ps.push_constant_enable;
   if (auto done = push(ShaderStage::ps, ps_pushes); !done) return tl::unexpected(std::move(done.error()));
+  if (auto done = make_ps(maker, draw); !done) return tl::unexpected(std::move(done.error()));
   return made;
 }
 

@@ -15,6 +15,7 @@
 #include "dispatch/program_cache.h"
 #include "memory/view.h"
 #include "pipeline/draw.h"
+#include "shared/pixel_context.h"
 
 namespace vitro::pipeline {
 
@@ -27,6 +28,9 @@ struct StageSource {
   unsigned thread_limit = 0;
   state::Bases bases{};
   std::array<state::ChromaKey, 4> chroma_keys{};
+  // Of pixel shaders: what their render target messages do, and how their threads follow each other.
+  shared::ColourState colours{};
+  code::ChainForm chain{};
 
   bool operator==(const StageSource&) const = default;
 };

@@ -14,50 +14,7 @@ namespace vitro::pipeline {
 namespace {
 
 using shared::PixelContext;
-
-enum EarlyDepthStencil : uint8_t { edsc_normal, edsc_psexec, edsc_preps };
-enum Force : uint8_t { force_normal, force_off, force_on };
-
-// --- when tests are made, and whether threads are started
-
-struct Reason {
-  const char* name;
-  bool (*holds)(const Draw&);
-};
-// What the pixel shader or its outputs decide about a pixel.
-constexpr Reason late_reasons[] = {
-    {"EDSC_PSEXEC", [](const Draw& d) { return d.state.wm.early_depth_stencil_control == edsc_psexec; }},
-    {"Pixel Shader Kills Pixel", [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }},
-    {"Force Kill Pixel", [](const Draw& d) { return d.state.wm.force_kill_pixel_enable == force_on; }},
-    {"Computed Depth", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computed_depth_mode != 0; }},
-    {"Computed Stencil", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computes_stencil; }},
-    {"oMask", [](const Draw& d) { return d.state.ps_extra.omask_present_to_render_target; }},
-    {"Alpha Test",
-     [](const Draw& d) { return d.state.ps_blend.alpha_test_enable || d.objects.blend.alpha_test_enable; }},
-    {"Alpha To Coverage",
-     [](const Draw& d) {
-       return d.state.ps_blend.alpha_to_coverage_enable || d.objects.blend.alpha_to_coverage_enable;
-     }},
-    {"UAV", [](const Draw& d) { return d.state.ps_extra.pixel_shader_has_uav; }},
-};
-constexpr Reason dispatch_reasons[] = {
-    {"render target",
-     [](const Draw& d) {
-       return d.state.ps_blend.has_writeable_rt && !d.state.ps_extra.pixel_shader_does_not_write_to_rt;
-     }},
-    {"UAV", [](const Draw& d) { return d.state.ps_extra.pixel_shader_has_uav; }},
-    {"Pixel Shader Kills Pixel", [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }},
-    {"Force Kill Pixel", [](const Draw& d) { return d.state.wm.force_kill_pixel_enable == force_on; }},
-    {"oMask", [](const Draw& d) { return d.state.ps_extra.omask_present_to_render_target; }},
-    {"Alpha Test", [](const Draw& d) { return d.state.ps_blend.alpha_test_enable; }},
-    {"Alpha To Coverage", [](const Draw& d) { return d.state.ps_blend.alpha_to_coverage_enable; }},
-    {"Computed Depth", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computed_depth_mode != 0; }},
-    {"Computed Stencil", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computes_stencil; }},
-};
-template <size_t n>
-bool any_of(const Reason (&reasons)[n], const Draw& draw) {
-  return std::any_of(std::begin(reasons), std::end(reasons), [&](const Reason& r) { return r.holds(draw); });
-}
+using shared::PixelThread;
 
 // The widest that a block fills first.
 constexpr unsigned width_order[] = {1, 0, 2};
@@ -70,7 +27,10 @@ unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned
 inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
   for (unsigned n = 0; n < f.subspans; n += 2) {
     EightPlaces corners;
-    corners.set(f.corners[n], f.corners[n + 1]);
+    if (f.is_block)
+      corners.set_block(f.corners[0].x, f.corners[0].y, n != 0);
+    else
+      corners.set(f.corners[n], f.corners[n + 1]);
     for (unsigned s = 0; s < pixels.samples; ++s) {
       const shared::PixelPlace at = pixels.places[s];
       const EightPlaces places{corners.x + at.x - p.origin_x, corners.y + at.y - p.origin_y};
@@ -88,16 +48,6 @@ VITRO_WIDE_VECTORS void find_depths_wide(const Primitive& p, const Fragments& f,
 }
 
 }  // namespace
-
-PixelPlan pixel_plan(const Draw& draw) {
-  PixelPlan plan;
-  const bool kernel = std::any_of(draw.ps.begin(), draw.ps.end(), [](const auto& stage) { return stage != nullptr; });
-  const uint8_t force = draw.state.wm.force_thread_dispatch_enable;
-  plan.dispatches = kernel && draw.state.ps_extra.pixel_shader_valid && force != force_off &&
-                    (force == force_on || any_of(dispatch_reasons, draw));
-  plan.late = plan.dispatches && draw.state.wm.early_depth_stencil_control != edsc_preps && any_of(late_reasons, draw);
-  return plan;
-}
 
 PixelBackEnd::PixelBackEnd(const dispatch::SubsliceOptions& options, unsigned fftid)
     : runner_([&] {
@@ -153,7 +103,7 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
     stage_ = draw.ps[width].get();
     if (auto fault = find_pixel_layout(draw, width, layout_)) return fault;
     c.lanes = layout_.lanes();
-    c.blend = draw.objects.blend, c.blend_entries = draw.objects.blend_entries, c.color_calc = draw.objects.color_calc;
+    static_cast<shared::ColourState&>(c) = colour_state(draw.objects);
     c.alpha_to_coverage =
         draw.objects.blend.alpha_to_coverage_enable && !s.ps_extra.pixel_shader_disables_alpha_to_coverage;
     c.gives_depth = s.ps_extra.pixel_shader_computed_depth_mode != 0;
@@ -164,6 +114,9 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
       c.late = {[](void* context, PixelContext&, std::array<uint32_t, most_samples>& lit, const float* depth,
                    const uint8_t* stencil) { static_cast<PixelBackEnd*>(context)->test_late(lit, depth, stencil); },
                 this};
+    only_colours_ = draw.samples == 1 && !c.late.run && !c.blend.alpha_test_enable && !c.blend.alpha_to_one_enable &&
+                    !c.gives_depth && !c.gives_omask && !c.gives_stencil;
+    payloads_.resize(size_t(layout_.own) * most_threads);
   }
   draw_ = &draw, number_ = draw.number;
   return std::nullopt;
@@ -189,15 +142,16 @@ void PixelBackEnd::find_depths(const Primitive& p, const Fragments& f, float* de
 
 void PixelBackEnd::count_passed(const Lit& lit) {
   if (!counts_) return;
-  for (unsigned s = 0; s < draw_->samples; ++s) counters_.statistics.ps_depth_count += unsigned(std::popcount(lit[s]));
+  for (unsigned s = 0; s < draw_->samples; ++s) counters_.statistics.ps_depth_count += count_ones(lit[s]);
 }
 
 void PixelBackEnd::test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil) {
-  const PixelThread& t = *current_;
-  const Primitive& p = setups_[t.setup].primitive;
+  const PixelThread& t = *pixels_.thread;
+  const Waiting& w = waiting_[size_t(&t - threads_.get())];
+  const Primitive& p = *setups_[w.setup].primitive;
   Fragments f = fragments_of(p);
-  f.subspans = t.subspans, f.stencil = stencil;
-  for (unsigned n = 0; n < t.subspans; ++n) f.corners[n] = {t.corners[n].x, t.corners[n].y};
+  f.subspans = w.subspans, f.stencil = stencil;
+  for (unsigned n = 0; n < w.subspans; ++n) f.corners[n] = {t.subspans[n].x, t.subspans[n].y};
   std::array<float, 32 * most_samples> depths;
   if (!depth)
     find_depths(p, f, depths.data());
@@ -261,108 +215,157 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   return std::nullopt;
 }
 
+void PixelBackEnd::count_hidden(const Draw& draw, const Block& b) {
+  if (!draw.state.wm.statistics_enable || !(draw.state.sample_mask.sample_mask & 1)) return;
+  const unsigned count = count_ones(b.coverage[0]);
+  counters_.statistics.ps_depth_count += count;
+  counters_.statistics.ps_invocations += count * uint64_t(draw.traits->ps_invocation_factor);
+}
+
 // The last primitive of the queue is this one.
 std::optional<Fault> PixelBackEnd::set_up(const Primitive& p) {
-  const auto bytes = [](const Primitive& of) { return static_cast<const void*>(&of); };
-  if (setup_count_ && !std::memcmp(bytes(setups_[setup_count_ - 1].primitive), bytes(p), sizeof p)) return std::nullopt;
+  if (setup_count_ && setups_[setup_count_ - 1].primitive == &p) return std::nullopt;
   std::optional<Fault> fault;
   if (setup_count_ == most_threads) fault = run_threads();
   Setup& to = setups_[setup_count_++];
-  std::memcpy(static_cast<void*>(&to.primitive), bytes(p), sizeof p);  // with its padding, which is compared
+  to.primitive = &p;
+  to.barycentrics = barycentrics_of(p);
   set_up_attributes(*draw_, p, layout_.attributes, to.data);
   return fault;
 }
 
+// Makes room for one more, of the primitive that was set up last. The number of it.
+std::optional<Fault> PixelBackEnd::add_thread(const Block& b, int sample, unsigned& number) {
+  if (thread_count_ == most_threads) {
+    // The primitive stays set up.
+    if (auto fault = run_threads()) return fault;
+    if (auto fault = set_up(*b.primitive)) return fault;
+  }
+  number = thread_count_++;
+  Waiting& w = waiting_[number];
+  PixelThread& t = threads_[number];
+  w = {.setup = setup_count_ - 1, .bin = bin_of(b)};
+  t.sample = sample, t.tested = 0;
+  t.layer = b.primitive->object.layer, t.barycentrics = &setups_[w.setup].barycentrics;
+  t.only_colours = only_colours_ && !b.has_antialiasing;
+  t.has_antialiasing = b.has_antialiasing;
+  if (b.has_antialiasing) t.antialiasing = {};
+  return std::nullopt;
+}
+
+// Blocks that have something in each subspan are threads of 16 lanes as they are; of others subspans are packed.
 std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sample) {
-  const unsigned samples = draw_->samples, room = layout_.lanes() / 4, bin = bin_of(b);
+  const unsigned samples = draw_->samples;
   uint32_t any = 0;
   for (unsigned s = 0; s < samples; ++s)
     if (sample < 0 || int(s) == sample) any |= lit[s];
-  const auto count = unsigned(std::popcount(any));
+  const unsigned count = any == 0xFFFF ? 16 : count_ones(any);
   counters_.pixels += count;
   if (counts_) counters_.statistics.ps_invocations += count * uint64_t(draw_->traits->ps_invocation_factor);
-  PixelThread* t = thread_count_ ? &threads_[thread_count_ - 1] : nullptr;
-  if (t && (t->setup != setup_count_ - 1 || t->sample != sample || t->bin != bin)) t = nullptr;
+  const auto in_all = [](uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; };
+  unsigned number = 0;
+  if (layout_.lanes() == block_pixels && in_all(any)) {
+    if (auto fault = add_thread(b, sample, number)) return fault;
+    PixelThread& t = threads_[number];
+    waiting_[number].subspans = 4;
+    const uint16_t x = b.x, y = b.y, right = uint16_t(b.x + 2), below = uint16_t(b.y + 2);
+    t.subspans = {{{x, y}, {right, y}, {x, below}, {right, below}}};
+    for (unsigned s = 0; s < samples; ++s) {
+      t.covered[s] = b.coverage[s];
+      t.lit[s] = sample < 0 || int(s) == sample ? lit[s] : 0;
+    }
+    if (b.has_antialiasing) std::copy_n(b.antialiasing.begin(), block_pixels, t.antialiasing.begin());
+    return std::nullopt;
+  }
+  const unsigned room = layout_.lanes() / 4;
+  const auto fits = [&] {
+    if (open_ >= thread_count_) return false;
+    const Waiting& w = waiting_[open_];
+    return w.subspans < room && w.setup == setup_count_ - 1 && threads_[open_].sample == sample && w.bin == bin_of(b);
+  };
   for (unsigned n = 0; n < 4; ++n) {
     if (!(any >> (4 * n) & 15)) continue;
-    if (!t || t->subspans == room) {
-      if (thread_count_ == most_threads) {
-        // The primitive stays set up.
-        if (auto fault = run_threads()) return fault;
-        if (auto fault = set_up(*b.primitive)) return fault;
-      }
-      t = &threads_[thread_count_++];
-      t->setup = setup_count_ - 1, t->sample = sample, t->bin = bin, t->subspans = 0, t->has_antialiasing = false;
-      t->corners = {};
-      std::fill_n(t->covered.begin(), samples, 0), std::fill_n(t->lit.begin(), samples, 0);
+    if (!fits()) {
+      if (auto fault = add_thread(b, sample, open_)) return fault;
+      PixelThread& t = threads_[open_];
+      t.subspans = {};
+      std::fill_n(t.covered.begin(), samples, 0), std::fill_n(t.lit.begin(), samples, 0);
     }
-    const unsigned k = t->subspans++;
-    t->corners[k] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
+    PixelThread& t = threads_[open_];
+    const unsigned k = waiting_[open_].subspans++;
+    t.subspans[k] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
     for (unsigned s = 0; s < samples; ++s) {
-      t->covered[s] |= (uint32_t(b.coverage[s]) >> (4 * n) & 15) << (4 * k);
-      if (sample < 0 || int(s) == sample) t->lit[s] |= (lit[s] >> (4 * n) & 15) << (4 * k);
+      t.covered[s] |= (uint32_t(b.coverage[s]) >> (4 * n) & 15) << (4 * k);
+      if (sample < 0 || int(s) == sample) t.lit[s] |= (lit[s] >> (4 * n) & 15) << (4 * k);
     }
-    if (b.has_antialiasing) {
-      if (!t->has_antialiasing) t->antialiasing = {}, t->has_antialiasing = true;
-      std::copy_n(&b.antialiasing[4 * n], 4, &t->antialiasing[4 * k]);
-    }
+    if (b.has_antialiasing) std::copy_n(&b.antialiasing[4 * n], 4, &t.antialiasing[4 * k]);
   }
   return std::nullopt;
 }
 
 // --- threads
 
-void PixelBackEnd::start(const dispatch::Seat& seat, eu::Thread& thread) {
-  const PixelThread* const before = std::exchange(current_, &threads_[seat.group]);
-  const PixelThread& t = *current_;
-  const Setup& setup = setups_[t.setup];
-  PixelContext& c = pixels_;
-  if (!before || before->setup != t.setup) {
-    c.layer = setup.primitive.object.layer;
-    c.barycentrics = barycentrics_of(setup.primitive);
+void PixelBackEnd::fill_payloads() {
+  for (unsigned n = 0; n < thread_count_; ++n) {
+    PixelThread& t = threads_[n];
+    const Setup& setup = setups_[waiting_[n].setup];
+    uint32_t mask = 0;
+    for (unsigned s = 0; s < draw_->samples; ++s) mask |= t.lit[s];
+    masks_[n] = mask;
+    seconds_[n] = reinterpret_cast<const std::byte*>(setup.data.data());
+    pixels_.thread = &t;
+    fill_own_registers(layout_, *setup.primitive, pixels_, fftid_, mask, payloads_[n * layout_.own].bytes.data());
   }
-  c.subspans = t.corners;
-  c.sample = t.sample;
-  c.tested = 0;
-  uint32_t mask = 0;
-  for (unsigned s = 0; s < c.samples; ++s) {
-    c.covered[s] = t.covered[s];
-    mask |= c.lit[s] = t.lit[s];
-  }
-  c.has_antialiasing = t.has_antialiasing;
-  if (t.has_antialiasing) c.antialiasing = t.antialiasing;
-  fill_pixel_payload(layout_, setup.primitive, c, draw_->push[size_t(state::ShaderStage::ps)], setup.data, seat.fftid,
-                     mask, thread.grf.data());
-  thread.sr[2] = mask;
+}
+
+void PixelBackEnd::start(unsigned number, eu::Thread& thread) {
+  pixels_.thread = &threads_[number];
+  std::copy_n(payloads_[number * layout_.own].bytes.data(), layout_.own * eu::reg_bytes, thread.grf.data());
+  fill_common_registers(layout_, draw_->push[size_t(state::ShaderStage::ps)], setups_[waiting_[number].setup].data,
+                        thread.grf.data());
+  thread.sr[2] = masks_[number];
 }
 
 Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
-  const PixelThread& t = threads_[std::min(thread, thread_count_ - 1)];
-  uint32_t lit = 0;
-  for (unsigned s = 0; s < draw_->samples; ++s) lit |= t.lit[s];
-  const auto lane = unsigned(lit ? std::countr_zero(lit) : 0);
-  const auto& corner = t.corners[lane / 4];
-  fault.pixel = Fault::Pixel{draw_->number, setups_[t.setup].primitive.object.primitive_id, int(corner.x + (lane & 1)),
-                             int(corner.y + (lane >> 1 & 1))};
+  thread = std::min(thread, thread_count_ - 1);
+  const PixelThread& t = threads_[thread];
+  const auto lane = unsigned(masks_[thread] ? std::countr_zero(masks_[thread]) : 0);
+  fault.pixel = Fault::Pixel{draw_->number, setups_[waiting_[thread].setup].primitive->object.primitive_id,
+                             int(t.x(lane)), int(t.y(lane))};
   return fault_of(*draw_, std::move(fault));
 }
 
 std::optional<Fault> PixelBackEnd::run_threads() {
   std::optional<Fault> fault;
   if (thread_count_) {
+    fill_payloads();
+    const dispatch::Apart apart{.payloads = payloads_[0].bytes.data(),
+                                .seconds = seconds_.data(),
+                                .second_bytes = layout_.attributes * setup_dwords * 4,
+                                .records = reinterpret_cast<const std::byte*>(threads_.get()),
+                                .record_bytes = sizeof(PixelThread),
+                                .record = reinterpret_cast<std::byte**>(&pixels_.thread),
+                                .masks = masks_.data()};
     dispatch::Threads threads;
-    threads.groups = thread_count_;  // each by itself: nothing runs between a thread's start and its end
+    threads.groups = 1, threads.threads = thread_count_;
+    // One after the other: nothing runs between a thread's start and its end.
+    if (stage_->state.kernel->waits)
+      threads.groups = thread_count_, threads.threads = 1;
+    else if (stage_->state.chain.apart() && stage_->state.chain == layout_.chain())
+      threads.apart = &apart;
     threads.context = this;
     threads.start = [](const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
-      const_cast<PixelBackEnd*>(static_cast<const PixelBackEnd*>(context))->start(seat, thread);
+      const_cast<PixelBackEnd*>(static_cast<const PixelBackEnd*>(context))
+          ->start(unsigned(seat.group) + seat.thread, thread);
     };
     counters_.threads[layout_.width] += thread_count_;
     fault = runner_.run(*stage_, threads, fftid_, counters_.counts);
-    if (fault) fault = placed(*fault, fault->thread ? unsigned(fault->thread->group) : 0);
-    current_ = nullptr;
+    if (fault) fault = placed(*fault, fault->thread ? unsigned(fault->thread->group) + fault->thread->number : 0);
+    pixels_.thread = nullptr;
   }
   thread_count_ = 0;
   setup_count_ = 0;
+  open_ = most_threads;
   return fault;
 }
 

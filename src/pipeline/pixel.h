@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
 #include "pipeline/depth_stencil.h"
 #include "pipeline/pixel_payload.h"
+#include "pipeline/raster_state.h"
 #include "pipeline/statistics.h"
 #include "shared/pixel_context.h"
 
@@ -26,13 +28,6 @@ struct PixelCounters {
   std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
-// What decides when tests are made and whether there are threads at all.
-struct PixelPlan {
-  bool dispatches = false;
-  bool late = false;  // tests are made by messages of the thread
-};
-PixelPlan pixel_plan(const Draw&);
-
 // One of a host thread's own.
 class PixelBackEnd {
  public:
@@ -41,9 +36,11 @@ class PixelBackEnd {
   PixelBackEnd(const PixelBackEnd&) = delete;
   PixelBackEnd& operator=(const PixelBackEnd&) = delete;
 
-  // Between begin() and end() come the blocks of a draw, which must stay. Faults have the pixel.
+  // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
   std::optional<Fault> block(const Block&);
+  // One whose pixels nobody will see: of a draw that only paints.
+  void count_hidden(const Draw&, const Block&);
   std::optional<Fault> end();
 
   const PixelCounters& counters() const { return counters_; }
@@ -54,25 +51,23 @@ class PixelBackEnd {
  private:
   static constexpr unsigned most_threads = 64;  // that wait
   struct Setup {
-    Primitive primitive;
+    const Primitive* primitive;
+    shared::Barycentrics barycentrics;
     SetupData data;
   };
-  struct PixelThread {  // of covered and lit, as many as the draw has samples
+  struct Waiting {  // and a record, of whose covered and lit as many count as the draw has samples
     uint32_t setup = 0;
-    int sample = -1;
     unsigned subspans = 0, bin = 0;
-    std::array<shared::PixelContext::Subspan, 8> corners{};
-    std::array<uint32_t, most_samples> covered{}, lit{};
-    std::array<uint8_t, shared::most_pixel_lanes> antialiasing{};
-    bool has_antialiasing = false;
   };
 
   std::optional<Fault> make_ready(const Draw&);
   std::optional<Fault> clear_block(const Block&);
   std::optional<Fault> set_up(const Primitive&);
+  std::optional<Fault> add_thread(const Block&, int sample, unsigned& number);
   std::optional<Fault> queue(const Block&, const Lit& lit, int sample);
   std::optional<Fault> run_threads();
-  void start(const dispatch::Seat&, eu::Thread&);
+  void fill_payloads();
+  void start(unsigned number, eu::Thread&);
   void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);
   void find_depths(const Primitive&, const Fragments&, float* depth) const;
   void count_passed(const Lit& lit);
@@ -94,9 +89,18 @@ class PixelBackEnd {
 
   std::unique_ptr<Setup[]> setups_ = std::make_unique<Setup[]>(most_threads);
   unsigned setup_count_ = 0;
-  std::unique_ptr<PixelThread[]> threads_ = std::make_unique<PixelThread[]>(most_threads);
+  // Threads that wait, by number: what was said of them, and the registers they are to be started with.
+  std::array<Waiting, most_threads> waiting_{};
+  std::unique_ptr<shared::PixelThread[]> threads_ = std::make_unique<shared::PixelThread[]>(most_threads);
   unsigned thread_count_ = 0;
-  PixelThread* current_ = nullptr;  // that runs
+  unsigned open_ = most_threads;  // the one that takes subspans of blocks that are not whole
+  struct alignas(eu::reg_bytes) Register {
+    std::array<std::byte, eu::reg_bytes> bytes;
+  };
+  std::vector<Register> payloads_{};
+  std::array<const std::byte*, most_threads> seconds_{};
+  std::array<uint32_t, most_threads> masks_{};
+  bool only_colours_ = false;  // as the records say, but for lines' coverage
   PixelCounters counters_{};
 };
 

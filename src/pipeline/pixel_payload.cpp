@@ -19,7 +19,6 @@ namespace {
 
 using shared::PixelContext;
 using shared::PixelPlace;
-constexpr unsigned reg_dw = eu::reg_bytes / 4;
 
 enum InputCoverage : uint8_t { coverage_none, coverage_normal, coverage_inner, coverage_tested };
 
@@ -52,7 +51,8 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
   const unsigned lists = l.lanes() == 32 ? 2 : 1, eights = l.lanes() == 8 ? 1 : 2;
   const unsigned list = unsigned(std::popcount(l.barycentrics)) * 2 * eights + l.depth * eights + l.w * eights +
                         (l.offsets != 0) + l.coverage * eights;
-  const unsigned end = std::max(1 + lists + lists * list, l.start + l.push_registers + 2 * l.attributes);
+  l.own = 1 + lists + lists * list;
+  const unsigned end = std::max(l.own, l.setup_at() + 2 * l.attributes);
   if (end > unsigned(eu::grf_count))
     return Fault{.reason = fmt::format("a payload of {} registers for a pixel shader", end)};
   return std::nullopt;
@@ -171,11 +171,11 @@ struct LaneList {
   PixelPlace place(InterpolationPlace where, unsigned lane) const {
     if (where == InterpolationPlace::centroid) return pixels.centroid(lane);
     if (where == InterpolationPlace::sample && pixels.samples > 1)
-      return pixels.places[size_t(std::max(pixels.sample, 0))];
+      return pixels.places[size_t(std::max(pixels.thread->sample, 0))];
     return pixels.pixel;
   }
   void places(InterpolationPlace where, unsigned n, EightPlaces& p) const {
-    const PixelContext::Subspan* const s = &pixels.subspans[(first + n) / shared::lanes_of_subspan];
+    const shared::PixelThread::Subspan* const s = &pixels.thread->subspans[(first + n) / shared::lanes_of_subspan];
     p.set(s[0], s[1]);
     if (where != InterpolationPlace::centroid) {
       const PixelPlace at = place(where, first + n);
@@ -200,7 +200,7 @@ struct LaneList {
   void barycentrics(unsigned mode) {
     constexpr InterpolationPlace places_of[] = {InterpolationPlace::pixel, InterpolationPlace::centroid,
                                                 InterpolationPlace::sample};
-    const shared::Barycentrics& b = pixels.barycentrics;
+    const shared::Barycentrics& b = *pixels.thread->barycentrics;
     for (unsigned n = 0; n < lanes; n += 8) {
       EightPlaces p;
       places(places_of[mode % 3], n, p);
@@ -238,7 +238,7 @@ struct LaneList {
   }
   void coverage() {
     if (!layout.coverage) return;
-    const auto& from = layout.tested_coverage ? pixels.lit : pixels.covered;
+    const auto& from = layout.tested_coverage ? pixels.thread->lit : pixels.thread->covered;
     std::array<uint32_t, 16> masks{};
     for (unsigned s = 0; s < pixels.samples; ++s)
       for (unsigned n = 0; n < lanes; ++n) masks[n] |= (from[s] >> (first + n) & 1) << s;
@@ -255,40 +255,41 @@ struct LaneList {
 VITRO_PLAIN_VECTORS void fill_plain(LaneList& list) { list.fill(); }
 VITRO_WIDE_VECTORS void fill_wide(LaneList& list) { list.fill(); }
 
-void fill_positions(const PixelContext& pixels, unsigned first, uint32_t mask, std::byte* to) {
-  std::array<uint32_t, reg_dw> r{};
-  if (pixels.sample > 0) r[0] = uint32_t(pixels.sample & 15) * 0x1111;
+// Registers are stored dword by dword where they are to stand: what is copied from vectors that were just put together
+// waits for them.
+void fill_positions(const shared::PixelThread& thread, unsigned first, uint32_t mask, uint32_t* r) {
+  static_assert(sizeof(shared::PixelThread::Subspan) == 4);  // x, and y above it
+  const uint32_t own = mask >> first & 0xFFFF;
+  r[0] = thread.sample > 0 ? uint32_t(thread.sample & 15) * 0x1111 : 0;
+  r[1] = r[6] = 0;
   for (unsigned k = 0; k < 4; ++k) {
-    const PixelContext::Subspan& s = pixels.subspans[first / 4 + k];
+    const shared::PixelThread::Subspan& s = thread.subspans[first / 4 + k];
     r[2 + k] = s.x | uint32_t(s.y) << 16;
   }
-  const uint32_t own = mask >> first & 0xFFFF;
   r[7] = own | own << 16;
-  std::memcpy(to, r.data(), sizeof r);
 }
 
 }  // namespace
 
-void fill_pixel_payload(const PixelLayout& l, const Primitive& p, const PixelContext& pixels,
-                        std::span<const std::byte> push, const SetupData& setup, unsigned fftid, uint32_t mask,
-                        std::byte* grf) {
-  const uint32_t r0[reg_dw] = {
-      l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.layer & 0x7FF) << 16 | uint32_t(p.object.viewport & 15) << 27,
-      l.color_calc,
-      0,
-      l.header.samplers,
-      l.header.bindings,
-      l.header.r0_5(fftid),
-      0,
-      0};
-  std::memcpy(grf, r0, sizeof r0);
+void fill_own_registers(const PixelLayout& l, const Primitive& p, const PixelContext& pixels, unsigned fftid,
+                        uint32_t mask, std::byte* grf) {
+  auto* const r = reinterpret_cast<uint32_t*>(grf);
+  r[0] = l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.thread->layer & 0x7FF) << 16 |
+         uint32_t(p.object.viewport & 15) << 27;
+  r[1] = l.color_calc, r[3] = l.header.samplers, r[4] = l.header.bindings, r[5] = l.header.r0_5(fftid);
+  r[2] = r[6] = r[7] = 0;
   std::byte* at = grf + eu::reg_bytes;
-  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes) fill_positions(pixels, first, mask, at);
+  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes)
+    fill_positions(*pixels.thread, first, mask, reinterpret_cast<uint32_t*>(at));
   for (unsigned first = 0; first < l.lanes(); first += 16) {
     LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
     (lanes::host_has_wide_vectors() ? fill_wide : fill_plain)(list);
     at = list.to;
   }
+}
+
+void fill_common_registers(const PixelLayout& l, std::span<const std::byte> push, const SetupData& setup,
+                           std::byte* grf) {
   std::byte* const common = grf + l.start * eu::reg_bytes;
   std::copy_n(push.begin(), size_t(l.push_registers) * eu::reg_bytes, common);
   std::memcpy(common + size_t(l.push_registers) * eu::reg_bytes, setup.data(), l.attributes * setup_dwords * 4);

@@ -33,11 +33,17 @@ struct PixelLayout {
   InterpolationPlace zw = InterpolationPlace::pixel;
   uint8_t offsets = 0;  // Position XY Offset Select; 0: none
   bool coverage = false, tested_coverage = false;
+  unsigned own = 0;  // registers from r0 on that each thread has of its own
   unsigned push_registers = 0, attributes = 0;
   uint32_t r0_0 = 0, color_calc = 0;
   dispatch::ThreadHeader header{};
 
   unsigned lanes() const { return pixel_lanes[width]; }
+  unsigned setup_at() const { return start + push_registers; }
+  // How its threads follow each other in compiled code; not at all if parts of the payload overlap.
+  code::ChainForm chain() const {
+    return own > start ? code::ChainForm{} : code::ChainForm{uint8_t(own), uint8_t(setup_at())};
+  }
 };
 std::optional<Fault> find_pixel_layout(const Draw&, unsigned width, PixelLayout&);
 
@@ -46,13 +52,13 @@ void find_sample_places(const Draw&, shared::PixelContext&);
 
 // Setup data of a primitive: 16 dwords for each attribute.
 inline constexpr size_t setup_dwords = 16, most_attributes = 32;
-using SetupData = std::array<uint32_t, most_attributes * setup_dwords>;
+struct alignas(eu::reg_bytes) SetupData : std::array<uint32_t, most_attributes * setup_dwords> {};
 void set_up_attributes(const Draw&, const Primitive&, unsigned attributes, SetupData& to);
 shared::Barycentrics barycentrics_of(const Primitive&);
 
-// Fills the registers of a thread whose pixels are those of `pixels`.
-void fill_pixel_payload(const PixelLayout&, const Primitive&, const shared::PixelContext& pixels,
-                        std::span<const std::byte> push, const SetupData& setup, unsigned fftid, uint32_t mask,
-                        std::byte* grf);
+// The registers of a thread's own, whose pixels are those of `pixels`; and the others.
+void fill_own_registers(const PixelLayout&, const Primitive&, const shared::PixelContext& pixels, unsigned fftid,
+                        uint32_t mask, std::byte* to);
+void fill_common_registers(const PixelLayout&, std::span<const std::byte> push, const SetupData& setup, std::byte* grf);
 
 }  // namespace vitro::pipeline

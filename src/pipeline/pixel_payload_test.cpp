@@ -11,6 +11,8 @@ using pixel_test::Bench;
 
 struct Filled {
   Bench b{};
+  shared::PixelThread thread{};
+  shared::Barycentrics barycentrics{};
   shared::PixelContext pixels{};
   PixelLayout layout{};
   SetupData setup{};
@@ -21,9 +23,11 @@ struct Filled {
     const auto fault = find_pixel_layout(b.draw, width, layout);
     ASSERT_FALSE(fault) << fault->text();
     find_sample_places(b.draw, pixels);
-    pixels.barycentrics = barycentrics_of(b.primitive);
+    barycentrics = barycentrics_of(b.primitive);
+    thread.barycentrics = &barycentrics, pixels.thread = &thread;
     set_up_attributes(b.draw, b.primitive, layout.attributes, setup);
-    fill_pixel_payload(layout, b.primitive, pixels, b.draw.push[4], setup, 3, mask, grf.data());
+    fill_own_registers(layout, b.primitive, pixels, 3, mask, grf.data());
+    fill_common_registers(layout, b.draw.push[4], setup, grf.data());
   }
   uint32_t dword(unsigned reg, unsigned n) const {
     uint32_t v;
@@ -47,7 +51,7 @@ TEST(PixelPayload, DepthAndWBeforeTheConstants) {
   d.state.ps_extra.pixel_shader_uses_source_depth = d.state.ps_extra.pixel_shader_uses_source_w = true;
   set_push(d, 1);
   f.b.primitive.z = {.25f, 0, 0}, f.b.primitive.inverse_w = {0, 0, .5f};
-  for (unsigned k = 0; k < 8; ++k) f.pixels.subspans[k] = {uint16_t(2 * k), 6};
+  for (unsigned k = 0; k < 8; ++k) f.thread.subspans[k] = {uint16_t(2 * k), 6};
   f.fill(0);
   EXPECT_EQ(f.real(2, 1), 1.5f * .25f);
   EXPECT_EQ(f.real(2, 4), 2.5f * .25f);
@@ -97,9 +101,9 @@ TEST(PixelPayload, EverythingInOrder) {
   d.state.wm.position_zw_interpolation_mode = 3;
   f.b.primitive.l1 = f.b.primitive.n1 = {1, 0, 0}, f.b.primitive.l2 = f.b.primitive.n2 = {0, 1, 0};
   f.b.primitive.z = {1, 1, 0};
-  f.pixels.sample = 2;
-  f.pixels.covered = {0xFFFF, 0, 0xFFFF, 1};
-  for (unsigned k = 0; k < 4; ++k) f.pixels.subspans[k] = {uint16_t(8 + 2 * (k & 1)), uint16_t(4 + (k & 2))};
+  f.thread.sample = 2;
+  f.thread.covered = {0xFFFF, 0, 0xFFFF, 1};
+  for (unsigned k = 0; k < 4; ++k) f.thread.subspans[k] = {uint16_t(8 + 2 * (k & 1)), uint16_t(4 + (k & 2))};
   f.fill(1);
   EXPECT_EQ(f.dword(1, 0), 0x2222u);
   // four modes of four registers: b1 and b2 of eight lanes, then of the others
@@ -136,7 +140,7 @@ TEST(PixelPayload, SamplesAreWhereTheRasteriserTakesThem) {
         d.state.wm.barycentric_interpolation_mode = 0b000100;
         d.state.ps.position_xy_offset_select = 3;
         f.b.primitive.l1 = {1, 0, 0}, f.b.primitive.l2 = {0, 1, 0};
-        f.pixels.sample = 1;
+        f.thread.sample = 1;
         f.fill(1);
         const float whole = corner ? 0 : .5f;
         const bool apart = mode & 1;
@@ -158,7 +162,7 @@ TEST(PixelPayload, ThirtyTwoLanesHaveTwoLists) {
   d.state.wm.barycentric_interpolation_mode = 1;
   d.state.ps_extra.pixel_shader_uses_source_depth = true;
   f.b.primitive.l1 = {1, 0, 0}, f.b.primitive.z = {2, 0, 0};
-  for (unsigned k = 0; k < 8; ++k) f.pixels.subspans[k] = {uint16_t(2 * k), 0};
+  for (unsigned k = 0; k < 8; ++k) f.thread.subspans[k] = {uint16_t(2 * k), 0};
   f.fill(2, 0x0FF0FFFF);
   EXPECT_EQ(f.dword(1, 7) & 0xFFFF, 0xFFFFu);
   EXPECT_EQ(f.dword(2, 7) & 0xFFFF, 0x0FF0u);

@@ -67,11 +67,13 @@ TEST(PixelBackEnd, KeepsOrderThroughLongQueues) {
   PixelBackEnd back(Bench::options(), 0);
   make_flat(b, {0, 0, 0, 0});
   ASSERT_FALSE(back.begin(b.draw));
-  for (unsigned n = 0; n < 200; ++n) {
-    // the same storage for each primitive, as a rasteriser may have
-    b.primitive.object.primitive_id = n;
+  std::vector<Primitive> primitives(200, b.primitive);  // which stay where they are
+  for (unsigned n = 0; n < primitives.size(); ++n) {
+    primitives[n].object.primitive_id = n;
     for (auto& vue : b.vues) vue[2][0] = std::bit_cast<uint32_t>(float(n) / 255);
-    ASSERT_FALSE(back.block(b.block(uint16_t(n % 3 * 4), 0)));
+    Block block = b.block(uint16_t(n % 3 * 4), 0);
+    block.primitive = &primitives[n];
+    ASSERT_FALSE(back.block(block));
     if (n % 70 == 0) {
       ASSERT_FALSE(back.end());
       ASSERT_FALSE(back.begin(b.draw));

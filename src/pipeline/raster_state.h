@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "pipeline/draw.h"
+#include "pipeline/pixel_plan.h"
 #include "pipeline/rectangle.h"
 
 namespace vitro::pipeline {
@@ -53,6 +54,7 @@ struct RasterState {
   const Draw* draw = nullptr;  // must stay where it is while the state is used
   uint8_t samples = 1;         // of a pixel of the target
   uint16_t first_slice = 0;    // of the targets: layer 0, for bins
+  PixelPlan plan{};            // what its pixels do
   RasterMode mode = RasterMode::off_pixel;
   bool conservative = false;
   bool transform = false, divide = true;

@@ -125,6 +125,7 @@ Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
     first_slice = targets_.add(*draw);
   }
   raster->first_slice = first_slice.value_or(0);
+  raster->plan = pixel_plan(*draw);
   draws_.push_back(std::make_unique<Drawn>(Drawn{std::move(draw), std::move(*front), *raster}));
   const Drawn& drawn = *draws_.back();
   scene_counts_.assembled += drawn.front.objects * drawn.front.instances;
@@ -138,6 +139,31 @@ Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
 
 // --- the back end
 
+namespace {
+
+// Whether a primitive writes every pixel of a bin, whatever was there.
+bool hides(const RasterPrimitive& p, const Rectangle& bin) {
+  if (!p.state->plan.covers || p.shape != Shape::edges || p.stippled || p.primitive.drawn_as != ObjectKind::triangle)
+    return false;
+  const Rectangle r = overlap(p.bounds, bin);
+  if (r.x0 != bin.x0 || r.y0 != bin.y0 || r.x1 != bin.x1 || r.y1 != bin.y1) return false;
+  for (unsigned k = 0; k < p.edge_count; ++k)
+    if (!side(*p.tests, p.edges[k], bin.x0 & ~(bin_px - 1), bin.y0 & ~(bin_px - 1), bin_px).all) return false;
+  return true;
+}
+// The last one that does; 0 if there is none.
+size_t hiding(const Scene::Bin& bin) {
+  for (size_t k = bin.primitives.size(); k-- > 1;)
+    if (hides(*bin.primitives[k], bin.pixels)) return k;
+  return 0;
+}
+// Whether nothing will be left of a primitive under one that hides all before it: both only paint, the same targets.
+bool is_hidden(const RasterPrimitive& p, const RasterPrimitive& by) {
+  return p.state->plan.paints && (p.state->draw == by.state->draw || p.state->draw->ps == by.state->draw->ps);
+}
+
+}  // namespace
+
 struct SceneRenderer::BinTasks {
   SceneRenderer& renderer;
   std::span<const Scene::Bin> bins;
@@ -150,7 +176,14 @@ struct SceneRenderer::BinTasks {
     ++w.share.bins;
     const Draw* current = nullptr;
     const auto stop = [&](Fault f) { fault.keep(current->number, fault_of(*current, std::move(f))); };
-    for (const RasterPrimitive* p : bin.primitives) {
+    const size_t cover = hiding(bin);
+    for (size_t k = 0; k < bin.primitives.size(); ++k) {
+      const RasterPrimitive* const p = bin.primitives[k];
+      if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
+        rasterise(*p, bin.pixels, w.blocks);
+        for (const Block& b : w.blocks) w.pixels.count_hidden(*p->state->draw, b);
+        continue;
+      }
       if (const Draw* draw = p->state->draw; draw != current) {
         if (current)
           if (auto f = w.pixels.end()) return stop(std::move(*f));

@@ -1,4 +1,4 @@
-// What the messages of threads lead to: surfaces and samplers by tables and handles, and the sites of sampler messages.
+// What the messages of threads lead to: surfaces and samplers by tables and handles, and the sites of messages.
 // Each is decoded when it is first asked for, and shared by all host threads that run threads with the same tables.
 // PRM: "Binding Table", Gen9 bindless surfaces, SAMPLER_STATE. Whoever starts threads asks first whether state objects
 // in memory are still as they were read (hold), and if they are not, takes new bindings.
@@ -11,6 +11,7 @@
 #include "base/once.h"
 #include "isa/message_tables.h"
 #include "shared/dataport/target.h"
+#include "shared/dataport/target_site.h"
 #include "shared/environment.h"
 #include "shared/image/image.h"
 #include "shared/image/texels.h"
@@ -57,6 +58,7 @@ struct Bindings {
   OnceMap<uint32_t, BoundSurface, 32> surfaces{most};
   OnceMap<SamplerName, ResolvedSampler, 16> samplers{most};
   OnceMap<SiteName, SamplerSite, 32> sites{most};
+  OnceMap<TargetSiteName, TargetSite, 8> targets{most};
 
   bool hold(memory::View& memory) const {
     const auto held = [&](const auto& object) { return object.reads.hold(memory); };

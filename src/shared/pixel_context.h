@@ -1,7 +1,8 @@
 // What the messages of a pixel thread need to know about it: where its pixels are, which of their samples are still to
 // be written, how outputs are blended, and how its primitive is interpolated. PRM: Gen8 vol 7 "Pixel Shader Thread
-// Payload", "Render Target Write", "Pixel Interpolator". Whoever dispatches pixel threads fills one in before each
-// thread runs; it belongs to one host thread, as the environment that refers to it does.
+// Payload", "Render Target Write", "Pixel Interpolator". Whoever dispatches pixel threads fills in a context for a draw
+// and a record for each thread; they belong to one host thread, as the environment that refers to them does. Compiled
+// code goes from thread to thread by itself: it says which record is the current one, and reads it.
 // Lanes that execute and samples that are lit are two things: a lane without a lit sample runs for the sake of
 // derivatives only, and writes nothing.
 #pragma once
@@ -47,6 +48,26 @@ struct Barycentrics {
   }
 };
 
+// One thread of a draw.
+struct PixelThread {
+  struct Subspan {
+    uint16_t x = 0, y = 0;  // of its upper left pixel
+  };
+  std::array<Subspan, most_pixel_lanes / lanes_of_subspan> subspans{};
+  uint32_t layer = 0;         // of the primitive
+  uint32_t only_colours = 0;  // its render target messages have nothing to do but to blend and write colours, of pixels
+  std::array<uint32_t, most_pixel_samples> lit{};      // by sample, a bit for each lane: what tests have left of those...
+  std::array<uint32_t, most_pixel_samples> covered{};  // ...that the primitive covers
+  int sample = -1;      // that it was dispatched for; below zero: for whole pixels
+  uint32_t tested = 0;  // lanes whose late tests are over
+  const Barycentrics* barycentrics = nullptr;            // of the primitive
+  std::array<uint8_t, most_pixel_lanes> antialiasing{};  // coverage of lines' pixels, 0 to 255
+  bool has_antialiasing = false;
+
+  unsigned x(unsigned lane) const { return subspans[lane / lanes_of_subspan].x + (lane & 1); }
+  unsigned y(unsigned lane) const { return subspans[lane / lanes_of_subspan].y + (lane >> 1 & 1); }
+};
+
 struct PixelContext;
 
 // Tests that wait for what the thread computes. `lit` has the samples, by sample a bit for each lane, that the message
@@ -58,43 +79,31 @@ struct LateTests {
   void* context = nullptr;
 };
 
-struct PixelContext {
-  // Of the draw
-  unsigned samples = 1;
-  std::array<PixelPlace, most_pixel_samples> places{};  // of samples
-  PixelPlace pixel{};                                   // of a pixel as a whole
+// What colours are blended with.
+struct ColourState {
   state::BlendState blend{};
   std::array<state::BlendStateEntry, 8> blend_entries{};
   state::ColorCalcState color_calc{};
+  bool operator==(const ColourState&) const = default;
+};
+
+// A draw, and which of its threads runs.
+struct PixelContext : ColourState {
+  unsigned samples = 1;
+  std::array<PixelPlace, most_pixel_samples> places{};  // of samples
+  PixelPlace pixel{};                                   // of a pixel as a whole
   bool alpha_to_coverage = false;  // as the blend state says and the shader allows
   // What messages without a header have in their payload.
   bool gives_depth = false, gives_omask = false, gives_stencil = false;
   LateTests late{};
+  unsigned lanes = 8;  // of its threads: 8, 16 or 32
+  PixelThread* thread = nullptr;
 
-  // Of the primitive
-  uint32_t layer = 0;
-  Barycentrics barycentrics{};
-
-  // Of the thread
-  struct Subspan {
-    uint16_t x = 0, y = 0;  // of its upper left pixel
-  };
-  std::array<Subspan, most_pixel_lanes / lanes_of_subspan> subspans{};
-  unsigned lanes = 8;                                    // 8, 16 or 32
-  int sample = -1;                                       // that it was dispatched for; below zero: for whole pixels
-  uint32_t tested = 0;                                   // lanes whose late tests are over
-  std::array<uint32_t, most_pixel_samples> covered{};    // by sample, a bit for each lane: by the primitive
-  std::array<uint32_t, most_pixel_samples> lit{};        // and what tests have left of that
-  std::array<uint8_t, most_pixel_lanes> antialiasing{};  // coverage of lines' pixels, 0 to 255
-  bool has_antialiasing = false;
-
-  unsigned x(unsigned lane) const { return subspans[lane / lanes_of_subspan].x + (lane & 1); }
-  unsigned y(unsigned lane) const { return subspans[lane / lanes_of_subspan].y + (lane >> 1 & 1); }
   // The pixel itself if it is covered wholly, or not at all; else the first sample that is.
   PixelPlace centroid(unsigned lane) const {
     unsigned count = 0, first = 0;
     for (unsigned s = samples; s-- > 0;)
-      if (covered[s] >> lane & 1) ++count, first = s;
+      if (thread->covered[s] >> lane & 1) ++count, first = s;
     return count == 0 || count == samples ? pixel : places[first];
   }
 };

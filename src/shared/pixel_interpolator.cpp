@@ -88,8 +88,8 @@ eu::Reply PixelInterpolator::handle(eu::Message& m, std::string& reason) const {
   for (unsigned n = 0; n < count; ++n) {
     const unsigned lane = first + n;
     const PixelPlace at = place(c, lane, n);
-    const float x = float(c.pixels.x(lane)) + at.x, y = float(c.pixels.y(lane)) + at.y;
-    const Barycentrics& b = c.pixels.barycentrics;
+    const float x = float(c.pixels.thread->x(lane)) + at.x, y = float(c.pixels.thread->y(lane)) + at.y;
+    const Barycentrics& b = *c.pixels.thread->barycentrics;
     weights[n] = linear ? b.linear(x, y) : b.perspective(x, y);
   }
   for (unsigned n = 0; n < count; ++n) {

@@ -11,6 +11,8 @@ namespace {
 
 struct Interpolated {
   Environment environment{};
+  Barycentrics barycentrics{};
+  PixelThread thread{};
   PixelContext pixels{};
   std::array<float, 8 * 4> out{};
   std::vector<uint32_t> payload = std::vector<uint32_t>(32);
@@ -18,10 +20,11 @@ struct Interpolated {
 
   Interpolated() {
     environment.pixels = &pixels;
+    pixels.thread = &thread, thread.barycentrics = &barycentrics;
     pixels.samples = 4;
     pixels.places = {PixelPlace{.375f, .125f}, {.875f, .375f}, {.125f, .625f}, {.625f, .875f}};
-    pixels.covered = {0xFFFF, 0xFFF0, 0xFFFF, 0xFFFE};
-    pixels.barycentrics = {.l1 = {.125f, 0, .5f},
+    thread.covered = {0xFFFF, 0xFFF0, 0xFFFF, 0xFFFE};
+    barycentrics = {.l1 = {.125f, 0, .5f},
                            .l2 = {0, .25f, 1},
                            .inverse_w = {.5f, .25f, 2},
                            .n1 = {.125f, 0, .5f},
@@ -29,7 +32,7 @@ struct Interpolated {
                            .inverse_ws = {1, 2, 4},
                            .origin_x = 8,
                            .origin_y = 16};
-    for (unsigned k = 0; k < 8; ++k) pixels.subspans[k] = {uint16_t(8 + 2 * k), 16};
+    for (unsigned k = 0; k < 8; ++k) thread.subspans[k] = {uint16_t(8 + 2 * k), 16};
   }
   eu::Reply send(uint32_t desc, const PixelInterpolatorLayout& layout) {
     const unsigned rlen = desc >> 16 & 1 ? 4 : 2;
@@ -45,7 +48,7 @@ struct Interpolated {
   }
   // Lane n of the message, at a place of the thread's lane.
   void expect(unsigned n, unsigned lane, PixelPlace at, bool linear) {
-    const double x = pixels.x(lane) + at.x - 8, y = pixels.y(lane) + at.y - 16;
+    const double x = thread.x(lane) + at.x - 8, y = thread.y(lane) + at.y - 16;
     const double w = linear ? 1 : 2 + .5 * x + .25 * y;
     EXPECT_NEAR(out[n / 8 * 16 + n % 8], (.125 * x + .5) * (linear ? 1 : 2) / w, 1e-6) << n;
     EXPECT_NEAR(out[n / 8 * 16 + 8 + n % 8], (.25 * y + 1) * (linear ? 1 : 4) / w, 1e-6) << n;

@@ -20,6 +20,7 @@ struct BlendState {
   bool alpha_to_one_enable = false;
   bool independent_alpha_blend_enable = false;
   bool alpha_to_coverage_enable = false;
+  bool operator==(const BlendState&) const = default;
 };
 
 struct BlendStateEntry {
@@ -40,6 +41,7 @@ struct BlendStateEntry {
   bool pre_blend_source_only_clamp_enable = false;
   uint8_t logic_op_function = 0;
   bool logic_op_enable = false;
+  bool operator==(const BlendStateEntry&) const = default;
 };
 
 struct ColorCalcState {
@@ -52,6 +54,7 @@ struct ColorCalcState {
   float blend_constant_color_green = 0;
   float blend_constant_color_blue = 0;
   float blend_constant_color_alpha = 0;
+  bool operator==(const ColorCalcState&) const = default;
 };
 
 struct CcViewport {

@@ -30,6 +30,14 @@ bool is_blend_function(unsigned code) {
   return false;
 }
 
+ReservedCode reserved_code(const BlendKey& k) {
+  for (unsigned code : {k.source_factor, k.target_factor, k.source_alpha_factor, k.target_alpha_factor})
+    if (!is_blend_factor(code)) return {"blend factor", code};
+  for (unsigned code : {k.color_function, k.alpha_function})
+    if (!is_blend_function(code)) return {"blend function", code};
+  return {};
+}
+
 BlendKey blend_key(const state::BlendState& blend, const state::BlendStateEntry& e, const formats::Format& format) {
   BlendKey k;
   if (format.integer()) return k;
@@ -47,13 +55,6 @@ BlendKey blend_key(const state::BlendState& blend, const state::BlendStateEntry&
   k.source_alpha_factor = own ? e.source_alpha_blend_factor : k.source_factor;
   k.target_alpha_factor = own ? e.destination_alpha_blend_factor : k.target_factor;
   return k;
-}
-
-uint64_t logic_op(unsigned code, uint64_t s, uint64_t v) {
-#define LOGIC_OP(number, name, expression) \
-  if ((code & 15) == number) return expression;
-#include "shared/dataport/blend.def"
-  return s;
 }
 
 }  // namespace vitro::shared

@@ -28,6 +28,11 @@ BlendKey blend_key(const state::BlendState&, const state::BlendStateEntry&, cons
 // Codes that no row has are reserved.
 bool is_blend_factor(unsigned code);
 bool is_blend_function(unsigned code);
+struct ReservedCode {
+  const char* what = nullptr;  // null: there is none
+  unsigned code = 0;
+};
+ReservedCode reserved_code(const BlendKey&);
 
 template <class D>
 struct Blending {
@@ -82,8 +87,14 @@ struct Blending {
   }
 };
 
-// Bits of a source and of what is in the target.
-uint64_t logic_op(unsigned code, uint64_t s, uint64_t v);
+// Bits of a source and of what is in the target, of any width, or of lanes.
+template <class Bits>
+Bits logic_op(unsigned code, Bits s, Bits v) {
+#define LOGIC_OP(number, name, expression) \
+  if ((code & 15) == number) return expression;
+#include "shared/dataport/blend.def"
+  return s;
+}
 
 // The eight comparisons, of anything, lanes too: 3D_Compare_Function.
 template <class T, class Truth>

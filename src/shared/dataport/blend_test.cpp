@@ -187,7 +187,7 @@ TEST(Blend, LogicOpsAreTruthTables) {
     for (unsigned s = 0; s < 2; ++s)
       for (unsigned v = 0; v < 2; ++v) {
         const uint64_t expected = code >> (2 * s + v) & 1 ? ~uint64_t(0) : 0;
-        EXPECT_EQ(logic_op(code, s ? ~uint64_t(0) : 0, v ? ~uint64_t(0) : 0), expected) << code;
+        EXPECT_EQ(logic_op<uint64_t>(code, s ? ~uint64_t(0) : 0, v ? ~uint64_t(0) : 0), expected) << code;
       }
 }
 

@@ -1,5 +1,4 @@
-// Blending colours into a render target: eight pixels at once where lanes can reach the target's texels, else pixel by
-// pixel and sample by sample. Both give the same bits. PRM: as render_target.h. Targets are read in their own number
+// Blending colours into a render target pixel by pixel and sample by sample. PRM: as render_target.h. Targets are read in their own number
 // space: sRGB is decoded before blending and encoded after it. Logic operations are of bits, and not of floats or sRGB.
 #include <bit>
 #include <cstring>
@@ -112,80 +111,10 @@ void write_colours_plainly(memory::View& memory, const RenderTarget& target, con
     for (unsigned s = 0; s < pixels.samples; ++s) samples |= (lit[s] >> l & 1) << s;
     if (target.image.samples == 1) samples = samples != 0;
     samples &= uint32_t(ones(target.image.samples));
-    if (!samples || pixels.x(l) >= level.width || pixels.y(l) >= level.height) continue;
-    TargetPixel at{memory, target, pixels.x(l), pixels.y(l), target.slice(out.layer)};
+    if (!samples || pixels.thread->x(l) >= level.width || pixels.thread->y(l) >= level.height) continue;
+    TargetPixel at{memory, target, pixels.thread->x(l), pixels.thread->y(l), target.slice(out.layer)};
     write_pixel(w, at, n, samples);
   }
-}
-
-namespace {
-
-// --- eight at once
-
-template <class Host>
-struct OnLanes {
-  using D = lanes::Eight<Host>;
-  using I = typename D::I;
-  using F = typename D::F;
-  static constexpr D d{};
-  const Writing& w;
-
-  static I load(const uint32_t* from) {
-    I v;
-    std::memcpy(&v.v, from, sizeof v.v);
-    return v;
-  }
-  void eight(unsigned first, uint32_t lit, int32_t slice) const {
-    const PixelContext::Subspan* const s = &w.pixels.subspans[(w.out.first + first) / lanes_of_subspan];
-    const I x = I(lanes::Ints8{0, 1, 0, 1, 0, 1, 0, 1}) +
-                I(lanes::Ints8{s[0].x, s[0].x, s[0].x, s[0].x, s[1].x, s[1].x, s[1].x, s[1].x});
-    const I y = I(lanes::Ints8{0, 0, 1, 1, 0, 0, 1, 1}) +
-                I(lanes::Ints8{s[0].y, s[0].y, s[0].y, s[0].y, s[1].y, s[1].y, s[1].y, s[1].y});
-    const Texels<D> texels{d, w.target.key, &w.target.facts};
-    const auto at = texels.place(x, y, d.i(slice), d.i(0));
-    typename Texels<D>::Components bits;
-    for (size_t c = 0; c < 4; ++c) bits[c] = load(&w.out.colour[c][first]);
-    if (!w.target.key.texel.integer) {
-      const Blending<D> blending{d, w.key};
-      typename Blending<D>::Colour source, second{}, there{}, constant{};
-      const std::array<float, 4> k = w.constant();
-      for (size_t c = 0; c < 4; ++c) {
-        source[c] = d.as_float(bits[c]);
-        second[c] = d.as_float(load(&w.out.second[c][first]));
-        constant[c] = d.f(k[c]);
-      }
-      if (w.key.enabled) {
-        const auto before = texels.load(15, at.at);
-        for (size_t c = 0; c < 4; ++c) there[c] = d.as_float(before[c]);
-      }
-      const auto blended = blending(source, second, there, constant);
-      for (size_t c = 0; c < 4; ++c) bits[c] = d.bits(blended[c]);
-    }
-    texels.store(at.at, at.inside & d.mask(lit), bits);
-  }
-};
-VITRO_PLAIN_VECTORS void eight_plain(const Writing& w, unsigned first, uint32_t lit, int32_t slice) {
-  OnLanes<lanes::PlainEight>{w}.eight(first, lit, slice);
-}
-VITRO_WIDE_VECTORS void eight_wide(const Writing& w, unsigned first, uint32_t lit, int32_t slice) {
-  OnLanes<lanes::WideEight>{w}.eight(first, lit, slice);
-}
-
-}  // namespace
-
-void write_colours(memory::View& memory, const RenderTarget& target, const PixelContext& pixels,
-                   const state::BlendStateEntry& entry, const PixelOutputs& out, const LitSamples& lit) {
-  if (target.in_lanes && pixels.samples == 1) {
-    const Writing w(target, pixels, entry, out);
-    if (!w.logic && !w.some_channels) {
-      const auto eight = lanes::host_has_wide_vectors() ? eight_wide : eight_plain;
-      for (unsigned first = 0; first < out.count; first += 8)
-        if (const uint32_t some = lit[0] >> (out.first + first) & 0xFF)
-          eight(w, first, some, int32_t(target.slice(out.layer)));
-      return;
-    }
-  }
-  write_colours_plainly(memory, target, pixels, entry, out, lit);
 }
 
 }  // namespace vitro::shared

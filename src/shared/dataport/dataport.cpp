@@ -2,6 +2,7 @@
 #include "shared/dataport/dataport.h"
 
 #include "shared/dataport/call.h"
+#include "shared/pixel_context.h"
 
 namespace vitro::shared {
 
@@ -57,6 +58,12 @@ eu::Reply carry_out(DataPort& port, unsigned sfid, eu::Message& m, std::string& 
     return c.unsupported("reserved {}", d.row->fields[d.shape.reserved_field - 1u].name);
   if (!c.has(d.shape.payload_registers(), d.shape.response_registers())) return eu::Reply::faulted;
   return actions[size_t(d.shape.action)](c);
+}
+
+TargetSite& DataPort::target_site(unsigned bti, const RenderTarget& target, unsigned entry) {
+  const TargetSiteName name = target_site_name(bti, target, *environment.pixels, entry);
+  return environment.bindings->targets.get(bti, name, spare_site,
+                                           [&](TargetSite& s) { s.find(target, name, environment.routines); });
 }
 
 void DataPort::install(eu::SharedFunctions& functions) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/bits.h"
 #include "eu/message.h"
@@ -39,11 +40,15 @@ struct DataPort {
   const DataPortLayout& layout;
   Environment& environment;
   Surfaces surfaces;
+  std::unique_ptr<TargetSite> spare_site{};  // of one that there is no room for
   bool typed_lanes = true;  // typed messages that can be are carried out for eight slots at once
 
   DataPort(const DataPortLayout& l, Environment& e) : layout(l), environment(e), surfaces(l.surface, e) {}
   DataPort(const DataPort&) = delete;
   DataPort& operator=(const DataPort&) = delete;
+
+  // What colours are written with into a target that is bound, by an entry of the blend state.
+  TargetSite& target_site(unsigned bti, const RenderTarget&, unsigned entry);
 
   // Puts the data ports behind their SFIDs; the port must stay where it is.
   void install(eu::SharedFunctions& functions);

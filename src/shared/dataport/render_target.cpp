@@ -1,63 +1,31 @@
 // The render target messages: from payload to colours and samples, and back when a target is read. PRM: as
-// render_target.h. Behind a header of two registers the payload has, as far as present: source 0 alpha, output mask,
-// colour, second colour, depth, stencil.
+// render_target.h.
 #include "shared/dataport/render_target.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "base/half.h"
 #include "shared/dataport/call.h"
+#include "shared/dataport/colour_payload.h"
 
 namespace vitro::shared {
 
 namespace {
 
-enum Subtype : unsigned {
-  simd16,
-  simd16_replicated,
-  dual_low,
-  dual_high,
-  simd8,
-  image_write,
-  reserved,
-  replicated_111
-};
 constexpr uint32_t all_ones_word = 0xFFFF;
 
 float float_of(uint32_t v) { return std::bit_cast<float>(v); }
 
-// What is where in the payload.
-struct Parts {
-  unsigned subtype = 0, lanes = 16, first = 0;  // the first of the thread's lanes
-  bool half = false, replicated = false, dual = false;
-  bool alpha = false, omask = false, depth = false, stencil = false;
-  unsigned row = 2;  // registers of a component
-  unsigned body = 0, registers = 0;
-
-  unsigned depth_row() const { return lanes / 8; }
-  unsigned alpha_at() const { return body; }
-  unsigned omask_at() const { return body + (alpha ? row : 0); }
-  unsigned colour_at() const { return omask_at() + omask; }
-  unsigned second_at() const { return colour_at() + 4 * row; }
-  unsigned depth_at() const { return replicated ? colour_at() + 1 : second_at() + (dual ? 4 * row : 0); }
-  unsigned stencil_at() const { return depth_at() + (depth ? depth_row() : 0); }
-  unsigned end() const { return stencil_at() + stencil; }
-};
+using Parts = ColourPayload;
 
 Parts parts_of(const DataPortCall& c, const PixelContext& pixels) {
-  Parts p;
-  p.subtype = c.desc >> 8 & 7;
-  p.replicated = p.subtype == simd16_replicated || p.subtype == replicated_111;
-  p.dual = p.subtype == dual_low || p.subtype == dual_high;
-  p.lanes = p.dual || p.subtype == simd8 ? 8 : 16;
-  p.first = (c.desc >> 11 & 1) * 16 + (p.subtype == dual_high ? 8 : 0);
-  p.half = c.desc >> 30 & 1;
-  p.row = p.half || p.lanes == 8 ? 1 : 2;
-  p.body = c.header() ? 2 : 0;
+  Parts p(c.desc, c.header());
   if (c.header() && c.registers() >= 2) {
     const uint32_t bits = c.dword(0, 0);
-    p.alpha = bits >> 11 & 1, p.omask = bits >> 12 & 1, p.depth = bits >> 13 & 1, p.stencil = bits >> 14 & 1;
+    p.alpha = bits & Parts::header_alpha, p.omask = bits & Parts::header_omask;
+    p.depth = bits & Parts::header_depth, p.stencil = bits & Parts::header_stencil;
   } else if (!p.replicated) {
     p.omask = pixels.gives_omask, p.depth = pixels.gives_depth, p.stencil = pixels.gives_stencil;
   }
@@ -83,7 +51,7 @@ void take_colours(const DataPortCall& c, const Parts& p, PixelOutputs& out) {
 
 // Lanes that the message is for, of the whole thread.
 uint32_t lanes_of(const DataPortCall& c, const Parts& p) {
-  uint32_t lanes = p.subtype == dual_high && c.exec_size > 8 ? c.channels >> 8 : c.channels;
+  uint32_t lanes = c.channels >> p.first_channel(c.exec_size);
   if (c.header()) lanes &= (c.dword(1, 7) & all_ones_word) >> (p.first & 15);
   return (lanes & uint32_t(ones(int(p.lanes)))) << p.first;
 }
@@ -121,7 +89,7 @@ void apply_outputs(const DataPortCall& c, const PixelContext& pixels, const Part
   if (p.omask) c.copy(p.omask_at(), 1, omask.data());
   for (unsigned n = 0; n < p.lanes; ++n) {
     uint32_t samples = ~0u;
-    if (p.omask) samples &= omask[p.subtype == dual_high ? n + 8 : n];
+    if (p.omask) samples &= omask[p.subtype == Parts::dual_high ? n + 8 : n];
     if (test.enabled && !test.passes(float_of(alpha[n]))) samples = 0;
     if (coverage) samples &= covered_by(float_of(alpha[n]), pixels.samples);
     for (unsigned s = 0; s < pixels.samples; ++s)
@@ -130,8 +98,8 @@ void apply_outputs(const DataPortCall& c, const PixelContext& pixels, const Part
 }
 
 void run_late_tests(const DataPortCall& c, PixelContext& pixels, const Parts& p, uint32_t lanes, LitSamples& lit) {
-  const uint32_t fresh = lanes & ~pixels.tested;
-  pixels.tested |= lanes;
+  const uint32_t fresh = lanes & ~pixels.thread->tested;
+  pixels.thread->tested |= lanes;
   if (!fresh) return;
   std::array<float, most_pixel_lanes> depth;
   std::array<uint8_t, most_pixel_lanes> stencil;
@@ -147,13 +115,38 @@ void run_late_tests(const DataPortCall& c, PixelContext& pixels, const Parts& p,
                   p.stencil ? stencil.data() : nullptr);
   for (unsigned s = 0; s < pixels.samples; ++s) {
     lit[s] = tested[s] | rest[s];
-    pixels.lit[s] = (pixels.lit[s] & ~lanes) | lit[s];
+    pixels.thread->lit[s] = (pixels.thread->lit[s] & ~lanes) | lit[s];
   }
+}
+
+// Of eights of pixels all samples of which get the same colour, whatever was there, the first planes are written, and
+// codes say that these stand for all. They are lit no more.
+void write_whole_pixels(memory::View& memory, const RenderTarget& target, TargetSite& site, const PixelContext& pixels,
+                        const PixelOutputs& out, LitSamples& lit) {
+  if (!target.mcs_bytes || site.key.reads() || pixels.samples != target.image.samples) return;
+  uint32_t all = ~0u;
+  for (unsigned s = 0; s < pixels.samples; ++s) all &= lit[s];
+  uint32_t whole = 0;
+  for (unsigned first = out.first; first < out.first + out.count; first += 8)
+    if ((all >> first & 0xFF) == 0xFF) whole |= 0xFFu << first;
+  if (!whole) return;
+  site.carry_out(nullptr, *pixels.thread, out, whole);
+  const ImageLevel& level = target.at();
+  const uint32_t slice = target.slice(out.layer);
+  constexpr std::array<std::byte, 16> all_in_first{};
+  for (unsigned lane = out.first; lane < out.first + out.count; lane += 2) {  // pixels side by side
+    const uint32_t x = pixels.thread->x(lane), y = pixels.thread->y(lane);
+    if (!(whole >> lane & 1) || x >= level.width || y >= level.height) continue;
+    const unsigned count = x + 1 < level.width ? 2 : 1;
+    memory.write(mcs_address(target.image, x, y, slice, target.mcs_bytes),
+                 std::span(all_in_first).first(size_t(count) * target.mcs_bytes));
+  }
+  for (unsigned s = 0; s < pixels.samples; ++s) lit[s] &= ~whole;
 }
 
 // The only sample that is meant, or below zero.
 int sample_of(const DataPortCall& c, const PixelContext& pixels) {
-  if (pixels.sample >= 0 || !c.field(isa::FieldRole::per_sample)) return pixels.sample;
+  if (pixels.thread->sample >= 0 || !c.field(isa::FieldRole::per_sample)) return pixels.thread->sample;
   return int(c.header_dword(0) >> 6 & 15);
 }
 
@@ -164,18 +157,18 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   if (!c.environment().pixels) return c.fault("sent by a thread that is no pixel shader's");
   PixelContext& pixels = *c.environment().pixels;
   const Parts p = parts_of(c, pixels);
-  if (p.subtype == image_write || p.subtype == reserved) return c.unsupported("message subtype {}", p.subtype);
+  if (!p.supported()) return c.unsupported("message subtype {}", p.subtype);
   if (!c.has(p.end())) return eu::Reply::faulted;
   const RenderTarget& target = c.bound().target(c.memory());
   if (!target.unsupported.empty()) return c.unsupported("{}", target.unsupported);
   const uint32_t lanes = lanes_of(c, p);
   LitSamples lit{};
-  for (unsigned s = 0; s < pixels.samples; ++s) lit[s] = pixels.lit[s] & lanes;
+  for (unsigned s = 0; s < pixels.samples; ++s) lit[s] = pixels.thread->lit[s] & lanes;
   if (const int only = sample_of(c, pixels); only >= 0)
     for (unsigned s = 0; s < pixels.samples; ++s)
       if (int(s) != only) lit[s] = 0;
 
-  PixelOutputs out{.first = p.first, .count = p.lanes, .layer = pixels.layer};
+  PixelOutputs out{.first = p.first, .count = p.lanes, .layer = pixels.thread->layer};
   if (c.header()) out.layer = c.dword(0, 0) >> 16 & 0x7FF;
   take_colours(c, p, out);
   const bool floats = target.is_null() || !target.image.format->integer();
@@ -183,23 +176,29 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   if (pixels.late.run) run_late_tests(c, pixels, p, lanes, lit);
   if (target.is_null()) return c.done();
 
-  const state::BlendStateEntry& entry = pixels.blend_entries[c.header_dword(2) & 7];
-  if (floats && entry.color_buffer_blend_enable && !entry.logic_op_enable) {
-    const BlendKey k = blend_key(pixels.blend, entry, *target.image.format);
-    for (unsigned code : {k.source_factor, k.target_factor, k.source_alpha_factor, k.target_alpha_factor})
-      if (!is_blend_factor(code)) return c.unsupported("blend factor {}", code);
-    for (unsigned code : {k.color_function, k.alpha_function})
-      if (!is_blend_function(code)) return c.unsupported("blend function {}", code);
-  }
-  if (floats && pixels.has_antialiasing)
+  const unsigned number = c.header_dword(2) & 7;
+  const state::BlendStateEntry& entry = pixels.blend_entries[number];
+  if (floats && entry.color_buffer_blend_enable && !entry.logic_op_enable)
+    if (const auto [what, code] = reserved_code(blend_key(pixels.blend, entry, *target.image.format)); what)
+      return c.unsupported("{} {}", what, code);
+  if (floats && pixels.thread->has_antialiasing)
     for (unsigned n = 0; n < p.lanes; ++n)
       out.colour[3][n] = std::bit_cast<uint32_t>(float_of(out.colour[3][n]) *
-                                                 (float(pixels.antialiasing[p.first + n]) * (1 / 255.0f)));
+                                                 (float(pixels.thread->antialiasing[p.first + n]) * (1 / 255.0f)));
   if (floats && pixels.blend.alpha_to_one_enable) {
     out.colour[3].fill(0x3F800000);
     if (p.dual) out.second[3].fill(0x3F800000);
   }
-  write_colours(c.memory(), target, pixels, entry, out, lit);
+  if (TargetSite& site = c.port.target_site(c.bti(), target, number); site.found) {
+    if (target.image.samples > 1) {
+      write_whole_pixels(c.memory(), target, site, pixels, out, lit);
+      if (std::all_of(lit.begin(), lit.begin() + pixels.samples, [](uint32_t s) { return s == 0; })) return c.done();
+    } else if (pixels.samples == 1) {
+      site.carry_out(c.environment().routines, *pixels.thread, out, lit[0]);
+      return c.done();
+    }
+  }
+  write_colours_plainly(c.memory(), target, pixels, entry, out, lit);
   return c.done();
 }
 
@@ -214,11 +213,11 @@ eu::Reply act<isa::MessageAction::render_target_read>(DataPortCall& c) {
   const RenderTarget& target = c.bound().target(c.memory());
   if (!target.unsupported.empty()) return c.unsupported("{}", target.unsupported);
   const int only = sample_of(c, pixels);
-  const uint32_t layer = c.header() ? c.dword(0, 0) >> 16 & 0x7FF : pixels.layer;
+  const uint32_t layer = c.header() ? c.dword(0, 0) >> 16 & 0x7FF : pixels.thread->layer;
   for (unsigned n = 0; n < lanes; ++n) {
     if (!(c.channels >> n & 1)) continue;
     formats::Rgba texel{};
-    const unsigned x = pixels.x(first + n), y = pixels.y(first + n);
+    const unsigned x = pixels.thread->x(first + n), y = pixels.thread->y(first + n);
     if (!target.is_null() && x < target.at().width && y < target.at().height) {
       TargetPixel at{c.memory(), target, x, y, target.slice(layer)};
       at.load_code();

@@ -27,10 +27,7 @@ struct PixelOutputs {
 // Samples of the message's lanes, by sample, a bit for each lane of the thread.
 using LitSamples = std::array<uint32_t, most_pixel_samples>;
 
-// Blends and writes. The target must be supported, and no null surface.
-void write_colours(memory::View&, const RenderTarget&, const PixelContext&, const state::BlendStateEntry&,
-                   const PixelOutputs&, const LitSamples&);
-// The same pixel by pixel, whatever the target is.
+// Blends and writes pixel by pixel, whatever the target is. It must be supported, and no null surface.
 void write_colours_plainly(memory::View&, const RenderTarget&, const PixelContext&, const state::BlendStateEntry&,
                            const PixelOutputs&, const LitSamples&);
 

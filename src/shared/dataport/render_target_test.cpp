@@ -4,45 +4,13 @@
 #include "shared/dataport/render_target.h"
 
 #include "base/half.h"
-#include "base/random.h"
-#include "shared/dataport/dataport_bench_test.h"
-#include "shared/image/guest_test.h"
+#include "shared/dataport/random_colours_test.h"
 
 namespace vitro::shared::test {
 namespace {
 
 constexpr uint32_t rt_write = type5(0xC), rt_read = type5(0xD), last = 1 << 12, fp16 = 1 << 30, high_slots = 1 << 11;
 enum : uint32_t { simd16 = 0 << 8, rep16 = 1 << 8, dual_low = 2 << 8, dual_high = 3 << 8, simd8 = 4 << 8 };
-constexpr uint32_t width = 16, height = 16;
-
-state::Surface target(std::string_view format, state::TileMode tiles = state::TileMode::linear) {
-  state::Surface s = plain_2d(format, width, height, 512);
-  s.base = home;
-  set_tiling(s, tiles);
-  return s;
-}
-
-// A bench whose thread has the 4x4 pixels from (4, 8) on, and behind them the ones below.
-struct Pixels {
-  Bench b;
-  PixelContext pixels{};
-
-  explicit Pixels(const DataPortLayout& l) : b(l) {
-    b.environment.pixels = &pixels;
-    std::fill(b.host.begin(), b.host.begin() + tables, std::byte{0});
-    for (unsigned k = 0; k < 8; ++k) pixels.subspans[k] = {uint16_t(4 + (k & 1) * 2), uint16_t(8 + (k >> 1) * 2)};
-    pixels.lanes = 32;
-    pixels.lit[0] = pixels.covered[0] = ~0u;
-  }
-  void bind(const state::Surface& s) { b.bind(0, s); }
-  formats::Rgba at(unsigned x, unsigned y, uint32_t slice = 0, uint32_t sample = 0) {
-    const RenderTarget& t = b.port->surfaces.bound(0).target(*b.view);
-    TargetPixel p{*b.view, t, x, y, t.slice(slice)};
-    p.load_code();
-    return decoded(t, p.load(sample));
-  }
-};
-
 // Registers of a component with a value for each lane.
 std::vector<uint32_t> lanes_of(unsigned count, float first, float step) {
   std::vector<uint32_t> v;
@@ -159,13 +127,13 @@ TEST(RenderTarget, PartsOfThePayload) {
   EXPECT_EQ(seen.stencil[6], 6);
   for (unsigned n = 0; n < 8; ++n) {
     const bool written = n != 1 && n != 2 && n != 4 && n != 7;
-    EXPECT_EQ(p.at(p.pixels.x(n), p.pixels.y(n))[1], written ? bits_of(2) : 0u) << n;
-    EXPECT_EQ(p.at(p.pixels.x(n), p.pixels.y(n))[0], 0u);
+    EXPECT_EQ(p.at(p.thread.x(n), p.thread.y(n))[1], written ? bits_of(2) : 0u) << n;
+    EXPECT_EQ(p.at(p.thread.x(n), p.thread.y(n))[0], 0u);
   }
   // The tests are over: what they left is lit.
   p.b.ok(render_cache, rt_write | simd8 | header_present | last, m);
   EXPECT_EQ(seen.calls, 1);
-  EXPECT_EQ(p.pixels.lit[0] & 0x7F, 0x7Fu & ~2u & ~4u & ~16u);
+  EXPECT_EQ(p.thread.lit[0] & 0x7F, 0x7Fu & ~2u & ~4u & ~16u);
   // Without a header, the state says what is there.
   p.pixels.late = {};
   p.pixels.gives_omask = p.pixels.gives_depth = true;
@@ -196,7 +164,7 @@ TEST(RenderTarget, EveryFormatThatCanBeWritten) {
       for (unsigned n = 0; n < 16; ++n) {
         std::array<std::byte, 64> expected{};
         f.encode(expected.data(), {sent[0][n], sent[1][n], sent[2][n], sent[3][n]});
-        const uint32_t at = p.pixels.y(n) * 512 + p.pixels.x(n) * f.bytes();
+        const uint32_t at = p.thread.y(n) * 512 + p.thread.x(n) * f.bytes();
         ASSERT_EQ(std::memcmp(expected.data(), p.b.host.data() + at, f.bytes()), 0) << f.name << " " << n;
       }
     }
@@ -204,44 +172,23 @@ TEST(RenderTarget, EveryFormatThatCanBeWritten) {
   });
 }
 
-// The same message by lanes and plainly.
-TEST(RenderTarget, LanesAndThePlainWayGiveTheSameBits) {
+// Lanes do what the plain way does, pixel by pixel.
+TEST(RenderTarget, LanesAgreeWithThePlainWay) {
   Rng r(11);
   Pixels p(dataport_gen9);
-  const std::string_view names[] = {"R8G8B8A8_UNORM",      "B8G8R8A8_UNORM",  "R8G8B8A8_SNORM", "R16G16B16A16_FLOAT",
-                                    "R10G10B10A2_UNORM",   "B5G6R5_UNORM",    "R32_FLOAT",      "A8_UNORM",
-                                    "R8G8B8A8_UNORM_SRGB", "R11G11B10_FLOAT", "R8G8B8A8_UINT",  "R16G16_SNORM",
-                                    "B5G5R5A1_UNORM",      "B8G8R8X8_UNORM",  "R16_UINT",       "L8_UNORM"};
-  constexpr uint8_t codes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 18, 19, 20, 21, 23, 24, 25, 26};
-  const auto factor = [&] { return codes[r.below(std::size(codes))]; };
-  for (int n = 0; n < 600; ++n) {
-    state::Surface s = target(names[r.below(std::size(names))], state::TileMode(2 + r.below(2)));
-    if (r.below(3) == 0) set_tiling(s, state::TileMode::linear);
-    p.bind(s);
-    for (uint32_t at = 0; at < 0x2000; at += 4) p.b.set(at, uint32_t(r()) & 0x7F7F7F7F);
-    state::BlendStateEntry& e = p.pixels.blend_entries[0];
-    e = {};
-    e.color_buffer_blend_enable = r.below(4) != 0;
-    e.source_blend_factor = factor(), e.destination_blend_factor = factor();
-    e.source_alpha_blend_factor = factor(), e.destination_alpha_blend_factor = factor();
-    e.color_blend_function = uint8_t(r.below(5)), e.alpha_blend_function = uint8_t(r.below(5));
-    p.pixels.blend.independent_alpha_blend_enable = r.below(2);
-    e.pre_blend_color_clamp_enable = r.below(2), e.post_blend_color_clamp_enable = r.below(2);
-    e.color_clamp_range = uint8_t(r.below(3));
-    p.pixels.color_calc.blend_constant_color_green = .75f, p.pixels.color_calc.blend_constant_color_alpha = .25f;
-    PixelOutputs out{.first = 0, .count = 16, .layer = 0};
-    for (auto* both : {&out.colour, &out.second})
-      for (auto& c : *both)
-        for (uint32_t& v : c) v = bits_of(float(r.below(2000)) / 1000 - .5f);
-    LitSamples lit{uint32_t(r()) & 0xFFFF};
-    const RenderTarget& t = p.b.port->surfaces.bound(0).target(*p.b.view);
+  int found = 0;
+  for (int n = 0; n < 1000; ++n) {
+    RandomColours colours(r, p);
+    if (!colours.site->found) continue;
+    ++found;
     const std::vector<std::byte> before = p.b.host;
-    write_colours(*p.b.view, t, p.pixels, e, out, lit);
+    colours.site->carry_out(nullptr, p.thread, colours.out, colours.lit[0]);
     const std::vector<std::byte> quick = p.b.host;
     std::copy(before.begin(), before.end(), p.b.host.begin());
-    write_colours_plainly(*p.b.view, t, p.pixels, e, out, lit);
-    ASSERT_TRUE(quick == p.b.host) << t.image.format->name << " " << n;
+    write_colours_plainly(*p.b.view, *colours.target, p.pixels, p.pixels.blend_entries[0], colours.out, colours.lit);
+    ASSERT_TRUE(quick == p.b.host) << colours.target->image.format->name << " " << n;
   }
+  EXPECT_GT(found, 700);
 }
 
 TEST(RenderTarget, BlendsInTheTargetsOwnSpace) {
@@ -276,7 +223,7 @@ TEST(RenderTarget, LogicOpsAndWriteMasks) {
       Payload m;
       for (uint32_t v : {0x33u, 0x5Au, 0xF0u, 0x0Fu}) m.dwords(std::vector<uint32_t>(16, v));
       p.b.ok(render_cache, rt_write | simd16, m);
-      EXPECT_EQ(p.b.get(8 * 512 + 16), uint32_t(logic_op(code, 0x0FF05A33, 0xCCAA0F55))) << code;
+      EXPECT_EQ(p.b.get(8 * 512 + 16), logic_op(code, 0x0FF05A33u, 0xCCAA0F55u)) << code;
     }
     // not of floats
     p.bind(target("R32_FLOAT"));
@@ -310,7 +257,7 @@ TEST(RenderTarget, LevelsAndSlices) {
     // level 1 is below level 0; slice 2 of the surface
     EXPECT_EQ(p.b.host[memory::tiled_offset(memory::Tiling::y, 4, 2 * 64 + 32 + 8, 128)], std::byte{77});
     // Beyond the view there is its first slice.
-    p.pixels.layer = 9;
+    p.thread.layer = 9;
     p.b.ok(render_cache, rt_write | simd16, Payload{}.dwords(std::vector<uint32_t>(64, 78)));
     EXPECT_EQ(p.b.host[memory::tiled_offset(memory::Tiling::y, 4, 64 + 32 + 8, 128)], std::byte{78});
   });
@@ -345,7 +292,7 @@ TEST(RenderTarget, SamplesWithAndWithoutControlSurface) {
       }
       p.bind(s);
       p.pixels.samples = 4;
-      p.pixels.lit = {0xFFFF, 0xFFFF, 0x00FF, 0};
+      p.thread.lit = {0xFFFF, 0xFFFF, 0x00FF, 0};
       p.b.ok(render_cache, rt_write | simd16, colour(16, 0, 1, 0, 1));
       const formats::Rgba green{0, 0x3F800000, 0, 0x3F800000}, clear{0x3F800000, 0, 0, 0x3F800000};
       for (uint32_t n = 0; n < 4; ++n) {
@@ -355,18 +302,18 @@ TEST(RenderTarget, SamplesWithAndWithoutControlSurface) {
       const uint32_t code_at = 0x8000 + uint32_t(memory::tiled_offset(memory::Tiling::y, 4, 8, 128));
       EXPECT_EQ(p.b.get<uint8_t>(code_at), control ? 0xE4 : 0);
       // All samples alike need one plane only.
-      p.pixels.lit = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
+      p.thread.lit = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
       p.b.ok(render_cache, rt_write | simd16, colour(16, 0, 0, 1, 1));
       EXPECT_EQ(p.b.get<uint8_t>(code_at), 0);
       for (uint32_t n = 0; n < 4; ++n) EXPECT_EQ(p.at(5, 9, 0, n)[2], 0x3F800000u);
       // One sample more: the others keep theirs.
-      p.pixels.lit = {0, 0, 0xFFFF, 0};
+      p.thread.lit = {0, 0, 0xFFFF, 0};
       p.b.ok(render_cache, rt_write | simd16, colour(16, 1, 1, 1, 1));
       for (uint32_t n = 0; n < 4; ++n) EXPECT_EQ(p.at(5, 9, 0, n)[0], n == 2 ? 0x3F800000u : 0u);
     }
     // Alpha gives as many samples as it is a part of one.
     p.pixels.alpha_to_coverage = true;
-    p.pixels.lit = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
+    p.thread.lit = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
     p.pixels.blend.alpha_to_one_enable = true;
     p.b.ok(render_cache, rt_write | simd16, colour(16, .2f, 0, 0, .5f));
     for (uint32_t n = 0; n < 4; ++n)

@@ -40,6 +40,14 @@ bool has_logic(const formats::Format& f) {
   return bits && f.space != formats::Space::srgb;
 }
 
+// Samples are slices of their own, unless they are interleaved; the first ones of all pixels are an image by themselves.
+Image first_plane(Image image) {
+  if (image.samples == 1 || image.interleaved) return image;
+  for (ImageLevel& l : image.levels) l.slice_x *= image.samples, l.slice_y *= image.samples;
+  image.samples = 1;
+  return image;
+}
+
 constexpr uint8_t mcs_sizes[] = {0, 1, 1, 4, 8};   // by log2 of samples
 constexpr uint8_t plane_bits[] = {0, 1, 2, 4, 4};  // of a code
 constexpr uint64_t clear_codes[] = {0, 0x3, 0xFF, 0xFFFFFFFF, ~uint64_t(0)};
@@ -68,7 +76,7 @@ RenderTarget render_target(memory::View& memory, const state::Surface& surface) 
   t.logic = has_logic(f);
   if (t.image.mcs_base) t.mcs_bytes = mcs_sizes[t.image.log2_samples];
   t.in_lanes = !memory.strict() && t.plain && decodes_in_lanes(f) &&
-               find_surface(memory, t.image, t.level, memory::Access::write, t.key, t.facts);
+               find_surface(memory, first_plane(t.image), t.level, memory::Access::write, t.key, t.facts);
   // The view's own number of slices is another than a sampler's; of one dimension, lanes take y for the slice.
   if (t.key.one_dimension || (t.key.layered && t.slices > t.image.slices)) t.in_lanes = false;
   return t;

@@ -29,7 +29,7 @@ struct RenderTarget {
   bool plain = true;                             // each its own
   bool logic = false;                            // logic operations apply
   uint8_t mcs_bytes = 0;                         // of an element of the control surface; 0: there is none
-  bool in_lanes = false;                         // eight pixels can be read and written at once
+  bool in_lanes = false;                         // eight pixels can be read and written at once, in their first plane
   SurfaceKey key{};
   SurfaceFacts facts{};
 

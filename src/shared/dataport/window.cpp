@@ -3,12 +3,33 @@
 #include <algorithm>
 
 #include "shared/dataport/lanes.h"
+#include "shared/pixel_context.h"
 
 namespace vitro::shared {
+
+namespace {
+
+// The routine of a render target, if there is one by now. A spare site does not stay, and code would refer to it.
+eu::Window locate_colours(DataPort& port, uint32_t desc, uint64_t entry) {
+  if (!port.environment.pixels || !port.environment.routines) return {};
+  const unsigned bti = desc & 255;
+  const RenderTarget& target = port.surfaces.bound(bti).target(*port.environment.memory);
+  if (target.is_null() || !target.unsupported.empty() || target.image.samples > 1) return {};
+  TargetSite& site = port.target_site(bti, target, unsigned(entry & 7));
+  if (!site.found || &site == port.spare_site.get()) return {};
+  if (site.key.blend.enabled && reserved_code(site.key.blend).what) return {};
+  return {.host = reinterpret_cast<std::byte*>(&site.facts),
+          .start = entry,
+          .routine = site.vectors(),
+          .context = &port.environment.pixels->thread};
+}
+
+}  // namespace
 
 eu::Window locate(void* context, uint32_t desc, const isa::MessageShape& s, uint64_t place) {
   if (s.action == isa::MessageAction::memory_fence) return {.limit = 1};  // wherever
   DataPort& port = *static_cast<DataPort*>(context);
+  if (s.colours()) return locate_colours(port, desc, place);
   const Target target = target_of(port, desc, s);
   // code reads small elements as dwords
   const uint64_t reach = s.is_write ? s.reach() : std::max(s.reach(), 4u);

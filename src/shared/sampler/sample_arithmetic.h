@@ -8,6 +8,7 @@
 
 #include <utility>
 
+#include "code/routines.h"
 #include "isa/sampler_message.h"
 #include "shared/image/texels.h"
 #include "state/sampler.h"
@@ -22,6 +23,7 @@ enum class Filtering : uint8_t { nearest, linear, by_lane };
 
 // Plain bytes. Axes are u, v, r.
 struct SampleKey {
+  code::RoutineKind kind = code::RoutineKind::sample;
   SurfaceKey surface{};
   uint8_t loads = 0;  // ld: integer coordinates, and nothing of what follows but `source`
   std::array<state::AddressMode, 3> mode{};

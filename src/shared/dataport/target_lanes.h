@@ -1,0 +1,155 @@
+// Writing colours into a render target over a lane domain, as routines: eight lanes, which are two subspans, of a
+// target with one sample. Compiled code calls them, and the render target messages that are carried out one by one use
+// the host's form; what is not of this kind is written pixel by pixel (colours.cpp), with the same results. PRM: as
+// render_target.h. What decides which instructions run is the key; numbers are facts.
+// Pixels of two subspans side by side stand in two rows of four: those are read and written as rows, also where only
+// some of them are lit, since nobody else draws there meanwhile. All others go their own ways.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "code/routines.h"
+#include "shared/dataport/blend.h"
+#include "shared/image/texels.h"
+
+namespace vitro::shared {
+
+// Plain bytes.
+struct TargetKey {
+  code::RoutineKind kind = code::RoutineKind::target;
+  SurfaceKey surface{};
+  BlendKey blend{};
+  uint8_t channels = 15;  // red to alpha, that are written
+  uint8_t logic = 0;      // one more than the logic operation; 0: none
+  bool operator==(const TargetKey&) const = default;
+
+  bool writes(const formats::Channel& c) const {
+    // luminance and intensity are red's
+    return channels >> (c.component >= formats::Component::l ? 0u : unsigned(c.component)) & 1;
+  }
+  // Bits of dword n of a texel that are written, if not all of them are.
+  uint32_t written(unsigned n) const {
+    uint32_t some = 0;
+    bool all = true;
+    for (unsigned k = 0; k < surface.texel.channel_count; ++k) {
+      const formats::Channel& c = surface.texel.channels[k];
+      if (c.component == formats::Component::none) continue;
+      all = all && writes(c);
+      if (c.lo / 32 == n && writes(c)) some |= uint32_t(ones(c.width) << c.lo % 32);
+    }
+    return all ? ~0u : some;
+  }
+  bool reads() const {
+    for (unsigned n = 0; n < 4; ++n)
+      if (~written(n)) return true;
+    return blend.enabled || logic;
+  }
+  // Whether results depend on how the host treats denormals: floats of 32 bits that are computed. In smaller formats
+  // they are zeros either way.
+  bool keeps_denormals() const {
+    if (!blend.enabled && blend.source_clamp == ClampRange::none && blend.result_clamp == ClampRange::none)
+      return false;
+    for (unsigned k = 0; k < surface.texel.channel_count; ++k)
+      if (surface.texel.channels[k].kind == formats::Kind::sfloat && surface.texel.channels[k].width == 32) return true;
+    return false;
+  }
+};
+
+struct TargetFacts : SurfaceFacts {
+  float constant_r = 0, constant_g = 0, constant_b = 0, constant_a = 0;
+  int32_t layers = 0;  // that there are: others mean the first one
+};
+
+template <class D>
+struct TargetLanes {
+  using F = typename D::F;
+  using I = typename D::I;
+  using M = typename D::M;
+  using Components = std::array<I, 4>;
+  using Dwords = std::array<I, 4>;
+  using Colour = typename Blending<D>::Colour;
+  const D& d;
+  const TargetKey& k;
+  typename D::template Record<TargetFacts> f;
+  const Texels<D> texels{d, k.surface, f};
+
+  // Red to alpha, as the shader gives them, and its second colour.
+  void operator()(I x, I y, I layer, M lit, const Components& colour, const Components& second) const {
+    const I layers = d.fact(f, &TargetFacts::layers);
+    const auto place = texels.place(x, y, d.select(d.less_unsigned(layer, layers), layer, d.i(0)), d.i(0));
+    const I at = place.at;
+    const M written = place.inside & lit;
+    const auto apart = [&] {
+      Dwords before{d.i(0), d.i(0), d.i(0), d.i(0)};
+      if (k.reads())
+        for (unsigned n = 0; n < dwords(); ++n) before[n] = d.gather_all(host(), moved(at, n), dword_bytes());
+      const Dwords after = result(colour, second, before);
+      for (unsigned n = 0; n < dwords(); ++n) d.scatter_low(host(), moved(at, n), after[n], written, dword_bytes());
+    };
+    if (!has_squares()) return apart();
+    const I row = row_distance();
+    const M beside =
+        at == d.first(at) + (d.by_lane({0, 4, 0, 4, 8, 12, 8, 12}) + (row & d.by_lane({0, 0, -1, -1, 0, 0, -1, -1})));
+    const auto square = [&] {
+      Dwords before{d.i(0), d.i(0), d.i(0), d.i(0)};
+      const auto load = [&] { return d.gather_square(host(), at, row); };
+      if (k.reads()) before[0] = load();
+      const I after = result(colour, second, before)[0];
+      if (k.reads()) return d.scatter_square(host(), at, row, d.select(lit, after, before[0]));
+      d.choose(
+          d.all(lit), [&] { d.scatter_square(host(), at, row, after); },
+          [&] { d.scatter_square(host(), at, row, d.select(lit, after, load())); });
+    };
+    d.choose(d.all(beside & place.inside), square, apart);
+  }
+
+ private:
+  typename D::Pointer host() const { return d.fact(f, &SurfaceFacts::host); }
+  unsigned dwords() const { return (k.surface.texel.bytes + 3u) / 4; }
+  int dword_bytes() const { return k.surface.texel.bytes < 4 ? k.surface.texel.bytes : 4; }
+  static I moved(I at, unsigned dword) { return dword ? at + int32_t(4 * dword) : at; }
+
+  bool has_squares() const {
+    using memory::Tiling;
+    const Tiling t = k.surface.tiling;
+    return k.surface.texel.bytes == 4 && !k.surface.strided &&
+           (t == Tiling::linear || t == Tiling::x || t == Tiling::y);
+  }
+  // Of two pixels one below the other, the upper in an even row. Tiles have rows of 512 bytes, or columns of 16.
+  I row_distance() const {
+    if (k.surface.tiling == memory::Tiling::linear) return d.fact(f, &SurfaceFacts::pitch);
+    return d.i(k.surface.tiling == memory::Tiling::x ? 512 : 16);
+  }
+
+  Colour floats(const Components& c) const {
+    return {d.as_float(c[0]), d.as_float(c[1]), d.as_float(c[2]), d.as_float(c[3])};
+  }
+  Components blended(const Components& colour, const Components& second, const Dwords& before) const {
+    const formats::TexelLayout& t = k.surface.texel;
+    Components there{d.i(0), d.i(0), d.i(0), d.i(0)};
+    if (k.blend.enabled)
+      for (unsigned c = 0; c < 4; ++c)
+        there[c] = t.has(c)
+                       ? formats::decode_component(d, t, c, before[t.of(c).lo / 32], d.fact(f, &SurfaceFacts::srgb))
+                       : d.i(int32_t(t.instead(c)));
+    const Colour constant{d.fact(f, &TargetFacts::constant_r), d.fact(f, &TargetFacts::constant_g),
+                          d.fact(f, &TargetFacts::constant_b), d.fact(f, &TargetFacts::constant_a)};
+    const Colour c = Blending<D>{d, k.blend}(floats(colour), floats(second), floats(there), constant);
+    return {d.bits(c[0]), d.bits(c[1]), d.bits(c[2]), d.bits(c[3])};
+  }
+  Dwords result(const Components& colour, const Components& second, const Dwords& before) const {
+    const Components c = k.surface.texel.integer ? colour : blended(colour, second, before);
+    Dwords out{d.i(0), d.i(0), d.i(0), d.i(0)};
+    for (unsigned n = 0; n < dwords(); ++n) {
+      I bits = formats::encode_dword(d, k.surface.texel, n, c);
+      if (k.logic) bits = logic_op(k.logic - 1u, bits, before[n]);
+      if (const uint32_t written = k.written(n); ~written)
+        bits = (bits & int32_t(written)) | (before[n] & int32_t(~written));
+      out[n] = bits;
+    }
+    return out;
+  }
+};
+
+}  // namespace vitro::shared
