@@ -8,6 +8,7 @@
 
 #include "isa/illegal.h"
 #include "isa/print.h"
+#include "shared/urb.h"
 
 namespace vitro::dispatch {
 namespace {
@@ -91,6 +92,16 @@ bool is_shared_atomic(const eu::Plan& p) {
   return (m.action == MessageAction::atomic || m.action == MessageAction::atomic_counter ||
           m.action == MessageAction::typed_atomic) &&
          m.space != isa::AddressSpace::slm;
+}
+
+// A message to the URB, or to nobody knows whom, that may not be a mere write.
+bool may_read_urb(const eu::Plan& p) {
+  using isa::MessageAction;
+  if (!p.row || (p.row->format != Format::send && p.row->format != Format::split_send)) return false;
+  if (p.instruction.ex_desc.in_register) return true;
+  const MessageAction action = p.message.row ? p.message.shape.action : MessageAction::reserved;
+  return p.instruction.sfid == shared::urb_sfid && action != MessageAction::urb_simd8_write &&
+         action != MessageAction::urb_block_write;
 }
 
 bool jumps_back(const isa::Model& model, const eu::Plan& p) {
@@ -232,6 +243,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
   const bool loops = extent.indirect || routine ||
                      std::any_of(program.plans().begin(), program.plans().end(),
                                  [&](const eu::Plan& p) { return jumps_back(*model_, p); });
+  const bool reads_urb = std::any_of(program.plans().begin(), program.plans().end(), may_read_urb);
   s.instructions += program.plans().size();
   s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
                                                           .program = std::move(program),
@@ -240,6 +252,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
                                                           .contends = contends,
                                                           .loops = loops,
                                                           .unclean = unclean,
+                                                          .reads_urb = reads_urb,
                                                           .sip = routine,
                                                           .address = address}));
   s.by_start.emplace(key, s.kept.begin());

@@ -312,7 +312,15 @@ void Subslice::take_payloads(const Slot& s) {
   find_own_registers(*code);
   payloads_for_ = code;
   const Own& own = *all_->own;
+  if (own.at <= eu::reg_bytes && own.at + own.bytes >= needed_.registers * eu::reg_bytes &&
+      reinterpret_cast<uintptr_t>(own.data) % eu::reg_bytes == 0) {
+    payloads_at_ = own.data - own.at;
+    payload_distance_ = own.bytes;
+    return;
+  }
   payloads_.resize(needed_.registers * all_->threads);
+  payloads_at_ = reinterpret_cast<const std::byte*>(payloads_.data());
+  payload_distance_ = needed_.registers * eu::reg_bytes;
   auto* to = reinterpret_cast<std::byte*>(payloads_.data());
   for (unsigned t = 0; t < all_->threads; ++t, to += needed_.registers * eu::reg_bytes) {
     std::copy_n(s.thread.grf.data(), needed_.registers * eu::reg_bytes, to);
@@ -344,7 +352,7 @@ void Subslice::set_up_chain(eu::Executor& x) {
   s.own_bytes = needed_.bytes;
   s.own_to = x.thread.grf.data() + own.at;
   s.cr = stage_->state.cr0;
-  s.payload_distance = needed_.registers * eu::reg_bytes;
+  s.payload_distance = payload_distance_;
   s.first = -int64_t(all_->threads);
   s.step = {};
   s.step[own.counter] = 1;
@@ -377,7 +385,7 @@ inline void Subslice::refill_chain(eu::ThreadChain& s) {
   s.next = int64_t(next_) - until_;
   s.own_end = own.data + until_ * own.bytes;
   s.masks_end = own.masks + until_;
-  s.payloads_end = reinterpret_cast<const std::byte*>(payloads_.data()) + until_ * s.payload_distance;
+  s.payloads_end = payloads_at_ + until_ * s.payload_distance;
   s.groups = own.in_row && parts_ == 1 && !all_->threads_of
                  ? std::min(end_ - part_ - 1, own.in_row(all_->context, group_))
                  : 0;

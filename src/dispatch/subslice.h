@@ -167,7 +167,9 @@ class Subslice {
   struct alignas(eu::reg_bytes) Register {
     std::array<std::byte, eu::reg_bytes> bytes;
   };
-  std::vector<Register> payloads_{};            // of all threads of a group, so far as code needs them
+  std::vector<Register> payloads_{};            // of all threads of a group, so far as code needs them...
+  const std::byte* payloads_at_ = nullptr;      // ...or where their own data are all that is needed besides r0
+  size_t payload_distance_ = 0;                 // from one thread to the next
   const eu::Compiled* payloads_for_ = nullptr;  // null: not of this dispatch
   uint64_t groups_known_ = 0;                   // to code, when it was started
   bool apart_ = false;                          // its code is for threads that are apart as these are

@@ -140,12 +140,21 @@ bool calls_routine(const Plan& p) {
   const uint32_t desc = p.instruction.desc.imm;
   if (p.message.shape.colours()) {
     const shared::ColourPayload payload(desc, p.message.shape.header);
-    const unsigned given = p.message.row ? Message{.desc = desc}.mlen() : 0;
-    return payload.supported() && !payload.half && given >= payload.end() && p.channel % 16 == 0;
+    return payload.supported() && !payload.half && payload_count(p) >= payload.end() && p.channel % 16 == 0;
   }
   const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
   const unsigned least = simd == isa::SamplerSimd::simd8 ? 1 : simd == isa::SamplerSimd::simd16 ? 2 : ~0u;
   return Message{.desc = desc}.rlen() >= least && !isa::field_of(row, isa::FieldRole::half_return, desc);
+}
+
+// Whether it writes dwords of eight entries of the URB, all of them at the offset that the descriptor says.
+bool writes_entries(const Plan& p) {
+  const isa::MessageRow& row = *p.message.row;
+  const unsigned data = payload_count(p) - 1;
+  const uint32_t desc = p.instruction.desc.imm;
+  return p.message.shape.header && data >= 1 && data <= 8 && Message{.desc = desc}.rlen() == 0 &&
+         !isa::field_of(row, isa::FieldRole::slot_offsets, desc) &&
+         !isa::field_of(row, isa::FieldRole::slot_masks, desc);
 }
 
 // Whether code can carry a message out: its descriptors and registers are known, all places are offsets or addresses in
@@ -157,19 +166,25 @@ bool carries(const Plan& p, const Options& options) {
   if (!options.carries_messages || !p.message.row || waits_for_others(p)) return false;
   const isa::MessageShape& s = p.message.shape;
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  if (s.reserved_field || (i.eot != ends_thread(s) && !s.colours()) || !has_registers(p, m)) return false;
+  if (s.reserved_field || !has_registers(p, m)) return false;
+  if (s.action == isa::MessageAction::urb_simd8_write) return writes_entries(p);
+  if (i.eot != ends_thread(s) && !s.colours()) return false;
   const bool stateless_base = s.space == isa::AddressSpace::stateless && s.header;
   if (does_nothing(s) || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
   if (s.space == isa::AddressSpace::bindless) return false;
   if (s.has_routine()) return calls_routine(p);
   if (!(s.is_block() ? s.header : s.is_scattered() && !s.pair() && !s.split && !stateless_base)) return false;
   if (s.reach() == 0) return false;  // it names no element to move
-  const unsigned given = m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);
   const unsigned answer = s.response_registers();
-  return given >= s.payload_registers() && m.rlen() >= answer && (answer > 0 || m.rlen() == 0);
+  return payload_count(p) >= s.payload_registers() && m.rlen() >= answer && (answer > 0 || m.rlen() == 0);
 }
 
 }  // namespace
+
+unsigned payload_count(const Plan& p) {
+  const Message m{.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm};
+  return m.mlen() + (p.row->format == isa::Format::split_send ? m.ex_mlen() : 0);
+}
 
 bool Labels::add(const Labels& others) {
   if (all || (!others.all && std::includes(some.begin(), some.end(), others.some.begin(), others.some.end())))

@@ -109,7 +109,8 @@ bool has_expression(isa::Op op, bool of_floats);
 void use_sets_emitted(const Program&, const Plan&, Lowered&);
 void use_sets_called(const Program&, const Plan&, Lowered&);
 void use_sets_message(const Plan&, Lowered&);
-Registers payload_of(const Plan&);  // a message's
+Registers payload_of(const Plan&);    // a message's
+unsigned payload_count(const Plan&);  // how many they are, with those of a split send's second part
 
 // Decides where registers are spilled.
 void choose_spill_points(const Program&, const Options&, std::vector<Lowered>&);

@@ -12,6 +12,7 @@
 #include "eu/message.h"
 #include "shared/dataport/atomics.h"
 #include "shared/gateway.h"
+#include "shared/urb.h"
 
 namespace vitro::jit {
 
@@ -104,6 +105,41 @@ class TransferEmitter {
     Value* word = b_.CreateGEP(b_.getInt64Ty(), marked, b_.CreateLShr(place, 6));
     Value* bit = b_.CreateShl(b_.getInt64(1), b_.CreateAnd(place, b_.getInt64(63)));
     b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt64Ty(), word), bit), word);
+    finish();
+  }
+
+  // Dwords of eight entries of the URB: what stands together there is a register each here. Channels that are disabled
+  // write to the entry behind the last.
+  void entries() {
+    BasicBlock *known = block("known"), *within = block("within");
+    b_.CreateCondBr(b_.CreateICmpNE(limit_, b_.getInt64(0)), known, otherwise_, s_.often());
+    b_.SetInsertPoint(known);
+    using Row = shared::UrbEntries::Row;
+    Value* at = b_.CreateLoad(b_.getPtrTy(), s_.at(host_, offsetof(Row, at)));
+    Value* entry_dw = b_.CreateLoad(b_.getInt32Ty(), s_.at(host_, offsetof(Row, entry_dw)));
+    Value* count = b_.CreateLoad(b_.getInt32Ty(), s_.at(host_, offsetof(Row, count)));
+    const Bits handle = shared::urb_gen8.handle;
+    Value* handles =
+        b_.CreateAnd(b_.CreateLShr(payload(0), handle.lo), splat_of(s_.register_type(), ones(handle.width())));
+    mask_ = b_.CreateAnd(c_.channels, i32(all(part_slots)));
+    Value* others = b_.CreateVectorSplat(part_slots, count);
+    Value* inside = s_.collect(b_.CreateICmpULT(handles, others), 0);
+    Value* fits = b_.CreateICmpEQ(b_.CreateAnd(mask_, b_.CreateNot(inside)), i32(0));
+    const int dwords = int(payload_count(p_)) - 1;
+    Value* end_dw = b_.CreateAdd(b_.CreateLShr(b_.CreateTrunc(c_.distance, b_.getInt32Ty()), 2), i32(uint32_t(dwords)));
+    b_.CreateCondBr(b_.CreateAnd(fits, b_.CreateICmpULE(end_dw, entry_dw)), within, otherwise_, s_.often());
+    b_.SetInsertPoint(within);
+    Value* numbers = b_.CreateSelect(s_.expand(mask_, 0, part_slots), handles, others);
+    Value* places = b_.CreateMul(numbers, b_.CreateVectorSplat(part_slots, entry_dw));
+    at = b_.CreateGEP(b_.getInt8Ty(), at, c_.distance);
+    const std::array<Value*, part_slots> rows = transposed(dwords);
+    std::vector<int> stored;
+    for (int k = 0; k < dwords; ++k) stored.push_back(k);
+    for (int slot = 0; slot < part_slots; ++slot) {
+      Value* place = b_.CreateZExt(b_.CreateExtractElement(places, uint64_t(slot)), b_.getInt64Ty());
+      b_.CreateAlignedStore(b_.CreateShuffleVector(rows[size_t(slot)], stored),
+                            b_.CreateGEP(b_.getInt32Ty(), at, place), llvm::Align(4));
+    }
     finish();
   }
 
@@ -234,6 +270,26 @@ class TransferEmitter {
     for (int slot = 0; slot < part_slots; ++slot)
       for (int k = 0; k < count; ++k) lanes.push_back(k * part_slots + slot);
     b_.CreateAlignedStore(b_.CreateShuffleVector(in_order, lanes), at, llvm::Align(1));
+  }
+
+  // Of the payload's first registers of data: what each slot has of them, in a register each. Neighbours are put
+  // together in ones, twos and fours, by what hosts have instructions for: they interleave within halves of registers.
+  std::array<Value*, part_slots> transposed(int count) {
+    std::array<Value*, part_slots> rows;
+    for (int k = 0; k < part_slots; ++k)
+      rows[size_t(k)] = k < count ? payload(1 + k) : llvm::PoisonValue::get(s_.register_type());
+    const auto pairs = [&](int distance, const std::vector<int>& low, const std::vector<int>& high) {
+      for (int k = 0; k < part_slots; ++k) {
+        if (k & distance) continue;
+        Value *a = rows[size_t(k)], *b = rows[size_t(k + distance)];
+        rows[size_t(k)] = b_.CreateShuffleVector(a, b, low);
+        rows[size_t(k + distance)] = b_.CreateShuffleVector(a, b, high);
+      }
+    };
+    pairs(1, {0, 8, 1, 9, 4, 12, 5, 13}, {2, 10, 3, 11, 6, 14, 7, 15});
+    pairs(2, {0, 1, 8, 9, 4, 5, 12, 13}, {2, 3, 10, 11, 6, 7, 14, 15});
+    pairs(4, {0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15});
+    return {rows[0], rows[2], rows[1], rows[3], rows[4], rows[6], rows[5], rows[7]};
   }
 
   // All slots read one place.
@@ -486,6 +542,8 @@ void emit_transfer(State& state, const Transfer& c, BasicBlock* otherwise, Basic
   TransferEmitter e(state, c, otherwise, done);
   if (c.plan.message.shape.only_counts)
     e.arrival();
+  else if (c.plan.message.shape.action == isa::MessageAction::urb_simd8_write)
+    e.entries();
   else if (c.plan.message.shape.is_scattered())
     e.scattered();
   else

@@ -6,73 +6,26 @@
 #include <cmath>
 #include <cstring>
 
+#include "pipeline/clip_codes.h"
+
 namespace vitro::pipeline {
 namespace {
 
 using Position = std::array<float, 4>;
 
-enum : unsigned { left, right, bottom, top, near, far, positive_w, user };
-constexpr float least_w = 0x1p-100f;
-constexpr uint32_t user_planes = 0xFFu << user;
+constexpr uint32_t user_planes = 0xFFu << ClipPlane::user;
 
 Position position_of(const Slot* vue) {
   Position p;
   std::memcpy(p.data(), vue + 1, sizeof p);
   return p;
 }
-float distance_of(const Slot* vue, unsigned n) { return float_of(vue[2 + n / 4][n % 4]); }
 
-// How far inside of a plane; both tests and cuts are made of this.
-template <class F>
-struct Sides {
-  const ClipState& state;
-  const ClipState::Guardband& band;
-
-  F inside(unsigned plane, F x, F y, F z, F w) const {
-    switch (plane) {
-      case left: return x - F(band.x_min) * w;
-      case right: return F(band.x_max) * w - x;
-      case bottom: return y - F(band.y_min) * w;
-      case top: return F(band.y_max) * w - y;
-      case near: return state.near_is_zero ? z : z + w;
-      case far: return w - z;
-      default: return w - F(least_w);
-    }
-  }
-};
-
-// Which planes concern a draw's objects; the sides are those of the guard band, or of the viewport without one.
-uint32_t planes_of(const ClipState& s) {
-  uint32_t planes = 1u << positive_w | uint32_t(s.clip_distances) << user;
-  if (s.tests_guardband || s.tests_viewport) planes |= 15u;
-  if (s.tests_near) planes |= 1u << near;
-  if (s.tests_far) planes |= 1u << far;
-  return planes;
-}
-
-struct Codes {
-  uint32_t cut = 0;   // planes that it is outside of
-  uint32_t view = 0;  // sides of the viewport, likewise: apart, for behind W = 0 the guard band does not hold them
-};
-
-Codes codes_of(const ClipState& s, const ClipState::Guardband& band, uint32_t planes, const Slot* vue) {
-  constexpr ClipState::Guardband viewport{};
+uint32_t codes_of(const ClipState& s, const ClipState::Guardband& band, uint32_t planes, const Slot* vue) {
   const Position p = position_of(vue);
-  Codes c;
-  const Sides<float> sides{s, band}, view{s, viewport};
-  for (unsigned n = 0; n < user; ++n)
-    if (planes >> n & 1 && !(sides.inside(n, p[0], p[1], p[2], p[3]) >= 0)) c.cut |= 1u << n;
-  for (unsigned n = 0; n < 8; ++n)
-    if (s.clip_distances >> n & 1 && !(distance_of(vue, n) >= 0)) c.cut |= 1u << (user + n);
-  if (s.tests_viewport)
-    for (unsigned n = left; n <= top; ++n)
-      if (!(view.inside(n, p[0], p[1], p[2], p[3]) >= 0)) c.view |= 1u << n;
-  return c;
-}
-
-bool is_bad(const Slot* vue) {
-  const Position p = position_of(vue);
-  return !std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]) || !std::isfinite(p[3]);
+  uint32_t codes;
+  position_codes(s, band, planes, p[0], p[1], p[2], p[3], codes);
+  return has_distances(s) ? codes | distance_codes(s, vue) : codes;
 }
 
 // --- cutting
@@ -88,12 +41,17 @@ struct Made {
 struct Cutter {
   const ClipState& state;
   const Object& object;
-  Sides<double> sides;
+  Sides sides;
 
   double inside(unsigned plane, const Made& m) const {
-    if (plane < user) return sides.inside(plane, m.position[0], m.position[1], m.position[2], m.position[3]);
+    constexpr unsigned user = ClipPlane::user;
+    double d;
+    if (plane < user) {
+      sides.inside(plane, m.position[0], m.position[1], m.position[2], m.position[3], d);
+      return d;
+    }
     const double d0 = double(distance_of(object.vertices[0], plane - user));
-    double d = d0;
+    d = d0;
     for (unsigned n = 1; n < vertices_of(object.kind); ++n)
       d += m.weight[n - 1] * (double(distance_of(object.vertices[n], plane - user)) - d0);
     return m.original >= 0 ? double(distance_of(object.vertices[size_t(m.original)], plane - user)) : d;
@@ -153,7 +111,7 @@ unsigned cut(const Cutter& cutter, unsigned plane, const Polygon& from, unsigned
     if (a_in == b_in) continue;
     Made& m = to[made++];
     m = a_in ? Cutter::between(a, b, da, db) : Cutter::between(b, a, db, da);
-    m.edge = a_in ? plane >= user : a.edge;
+    m.edge = a_in ? plane >= ClipPlane::user : a.edge;
   }
   return made < 3 ? 0 : made;
 }
@@ -219,19 +177,6 @@ void clip_line(const Cutter& cutter, uint32_t planes, Arena& arena, Clipped& to)
   if (cutter.state.linear) o.linear = linear_weights(ends[0], ends[1], ends[0], true, arena);
 }
 
-void read_header(const ClipState& s, Object& o) {
-  const Slot& header = o.flat[0];
-  o.layer = s.zero_layer ? 0 : uint16_t(header[vue_layer] & 0x7FF);
-  o.viewport = header[vue_viewport] > s.last_viewport ? uint8_t(0) : uint8_t(header[vue_viewport]);
-  if (o.kind != ObjectKind::point) return;
-  o.point_width = s.point_width;
-  if (!s.point_width_from_vertex) return;
-  o.point_width = float_of(header[vue_point_width]);
-  if (s.passes) return;
-  if (!(o.point_width >= s.least_point_width)) o.point_width = s.least_point_width;
-  if (o.point_width > s.most_point_width) o.point_width = s.most_point_width;
-}
-
 }  // namespace
 
 ClipState make_clip_state(const Draw& draw) {
@@ -270,33 +215,37 @@ ClipState make_clip_state(const Draw& draw) {
   return s;
 }
 
+void read_header(const ClipState& s, Object& o) {
+  const Slot& header = o.flat[0];
+  o.layer = s.zero_layer ? 0 : uint16_t(header[vue_layer] & 0x7FF);
+  o.viewport = header[vue_viewport] > s.last_viewport ? uint8_t(0) : uint8_t(header[vue_viewport]);
+  if (o.kind != ObjectKind::point) return;
+  o.point_width = s.point_width;
+  if (!s.point_width_from_vertex) return;
+  o.point_width = float_of(header[vue_point_width]);
+  if (s.passes) return;
+  if (!(o.point_width >= s.least_point_width)) o.point_width = s.least_point_width;
+  if (o.point_width > s.most_point_width) o.point_width = s.most_point_width;
+}
+
 void clip(const ClipState& s, Object o, Arena& arena, Clipped& to) {
   to.count = 0;
   if (s.rejects) return;
   read_header(s, o);
   const unsigned vertices = vertices_of(o.kind);
-  bool bad = false;
-  for (unsigned n = 0; n < vertices; ++n) bad |= !s.passes && is_bad(o.vertices[n]);
-  if (bad) return;
-  if (!s.tests || o.kind == ObjectKind::rectangle) {
-    to.objects[to.count++] = o;
-    return;
-  }
   const ClipState::Guardband& band = s.guardbands[o.viewport];
-  const bool is_point = o.kind == ObjectKind::point;
   uint32_t planes = planes_of(s);
-  if (is_point) planes &= ~15u;  // the viewport's sides are tested all the same
-  uint32_t any = 0, all_cut = ~0u, all_view = ~0u, culled = s.cull_distances;
+  if (o.kind == ObjectKind::point) planes &= ~15u;  // the viewport's sides are tested all the same
+  uint32_t any = 0, all = ~0u;
   for (unsigned n = 0; n < vertices; ++n) {
-    const Codes c = codes_of(s, band, planes, o.vertices[n]);
-    any |= c.cut;
-    all_cut &= c.cut;
-    all_view &= c.view;
-    for (unsigned k = 0; k < 8; ++k)
-      if (culled >> k & 1 && distance_of(o.vertices[n], k) >= 0) culled &= ~(1u << k);
+    const uint32_t codes = codes_of(s, band, planes, o.vertices[n]);
+    any |= codes;
+    all &= codes;
   }
-  if (all_cut || all_view || culled) return;
-  if (any == 0) {
+  if (any & ClipCode::bad) return;
+  const bool cuts = s.tests && o.kind != ObjectKind::rectangle;
+  if (cuts && all & ClipCode::outside) return;
+  if (!cuts || !(any & ClipCode::cut)) {
     to.objects[to.count++] = o;
     return;
   }
@@ -308,9 +257,9 @@ void clip(const ClipState& s, Object o, Arena& arena, Clipped& to) {
   }
   const Cutter cutter{s, o, {s, band}};
   if (o.kind == ObjectKind::line)
-    clip_line(cutter, any, arena, to);
+    clip_line(cutter, any & ClipCode::cut, arena, to);
   else
-    clip_triangle(cutter, any, arena, to);
+    clip_triangle(cutter, any & ClipCode::cut, arena, to);
 }
 
 }  // namespace vitro::pipeline

@@ -50,7 +50,9 @@ struct Clipped {
   std::array<Object, most_corners> objects;
   unsigned count = 0;
 };
-// `object` has vertices of object.slots slots, at least four. Fills in layer, viewport and point width.
+// Fills in what comes from an object's header: layer, viewport and point width.
+void read_header(const ClipState& state, Object& object);
+// `object` has vertices of object.slots slots, at least four. Reads headers.
 void clip(const ClipState& state, Object object, Arena& arena, Clipped& to);
 
 }  // namespace vitro::pipeline

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "pipeline/clip_codes.h"
 #include "pipeline/slots_read.h"
 
 namespace vitro::pipeline {
@@ -23,9 +24,14 @@ void find_starts(Front& f, memory::View& memory) {
     if (t.is_polygon && number >= t.first) ++objects, ++id;
     number = 0;
   };
+  std::vector<uint32_t> ids(f.slice());
   for (uint64_t p = 0; p < f.stream.count; ++p) {
-    if (p % chunk_vertices == 0) f.starts.push_back({uint32_t(number), id});
-    if (f.stream.at(memory, uint32_t(p)).cut) {
+    const size_t nth = p % ids.size();
+    if (nth == 0) {
+      f.starts.push_back({uint32_t(number), id});
+      f.stream.read(memory, uint32_t(p), std::span(ids).first(std::min<size_t>(ids.size(), f.stream.count - p)));
+    }
+    if (f.stream.is_cut(ids[nth])) {
       end_strip();
       continue;
     }
@@ -49,7 +55,7 @@ uint64_t Front::chunks() const {
     const uint64_t each = chunk_vertices / stream.count;
     return (instances + each - 1) / each;
   }
-  return (uint64_t(stream.count) + chunk_vertices - 1) / chunk_vertices * instances;
+  return (uint64_t(stream.count) + slice() - 1) / slice() * instances;
 }
 
 VertexChunk Front::chunk(uint64_t n) const {
@@ -61,14 +67,14 @@ VertexChunk Front::chunk(uint64_t n) const {
     c.count = stream.count;
     return c;
   }
-  const uint64_t slices = (uint64_t(stream.count) + chunk_vertices - 1) / chunk_vertices;
-  const uint64_t slice = n % slices;
+  const uint64_t slices = (uint64_t(stream.count) + slice() - 1) / slice();
+  const uint64_t nth = n % slices;
   c.instance = uint32_t(n / slices);
-  c.first = uint32_t(slice * chunk_vertices);
-  c.count = std::min(chunk_vertices, stream.count - c.first);
+  c.first = uint32_t(nth * slice());
+  c.count = std::min(slice(), stream.count - c.first);
   if (stream.has_cut) {
-    c.number = starts[slice].number;
-    c.primitive_id = starts[slice].primitive_id;
+    c.number = starts[nth].number;
+    c.primitive_id = starts[nth].primitive_id;
   } else {
     c.number = c.first;
     // of the objects that are complete; a loop is closed and a polygon ends only at the end
@@ -120,93 +126,182 @@ tl::expected<Front, Fault> make_front(const Draw& draw) {
   return f;
 }
 
-// The vertex at a place of the stream: a known one, or a new one.
-uint32_t FrontEnd::vertex_of(const Front& front, const VertexStream::Place& place, uint32_t instance, bool counts) {
-  if (place.cut) return is_cut;
-  Known* known = nullptr;
-  if (front.caches) {
-    size_t at = (place.index * 0x9E3779B1u) >> 20;
-    for (; known_[at].epoch == epoch_; at = (at + 1) % known_.size())
-      if (known_[at].index == place.index) return known_[at].vertex;
-    known = &known_[at];
-  }
+// The vertex that is called so: a known one, or a new one. Entries of the table that were made for other instances and
+// chunks have stamps that are too small.
+inline uint32_t FrontEnd::vertex_of(const Front& front, uint32_t id, uint32_t instance) {
+  if (front.stream.is_cut(id)) return is_cut;
   const auto n = uint32_t(vertices_.size());
-  vertices_.push_back({.index = place.index, .id = place.id, .instance = instance});
-  counted_ += counts;
-  if (known) *known = {epoch_, place.index, n};
+  if (front.caches) {
+    size_t at = (id * 0x9E3779B1u) >> (32 - known_bits);
+    for (; known_[at].stamp >= first_stamp_; at = (at + 1) % known_.size())
+      if (known_[at].id == id) return known_[at].stamp - stamp_;
+    known_[at] = {id, stamp_ + n};
+  }
+  vertices_.push_back({.index = front.stream.index_of(id), .id = id, .instance = instance});
   return n;
 }
 
-// For each instance: the strip's first vertex if it is needed, vertices before the chunk, the chunk.
+// Vertices of an instance that are needed and not the chunk's: the strip's first one, unless it stands there anyway,
+// and the last ones.
+uint32_t FrontEnd::places_before(const Front& f, const VertexChunk& c) {
+  const uint32_t lead = f.topology->lead(c.number);
+  return lead + ((f.topology->hub || f.topology->closes) && c.number > lead);
+}
+
+// For each instance: vertices before the chunk that are needed, the chunk.
 void FrontEnd::list_places(const Front& f, const VertexChunk& c, memory::View& memory) {
+  const uint32_t lead = f.topology->lead(c.number), before = places_before(f, c);
+  stamp_ += uint32_t(vertices_.size());
+  if (stamp_ > ~uint32_t(0) - 2 * c.count * c.instances) std::fill(known_.begin(), known_.end(), Known{}), stamp_ = 1;
   vertices_.clear();
   places_.clear();
   counted_ = 0;
-  const uint32_t lead = f.topology->lead(c.number);
-  const bool hub = (f.topology->hub || f.topology->closes) && c.number > lead;
+  ids_.resize(before + c.count);
+  if (before > lead) f.stream.read(memory, c.first - c.number, std::span(ids_).first(1));
+  f.stream.read(memory, c.first - lead, std::span(ids_).subspan(before - lead));
   for (uint32_t i = 0; i < c.instances; ++i) {
-    ++epoch_;
-    const auto add = [&](uint32_t place, bool counts) {
-      places_.push_back(vertex_of(f, f.stream.at(memory, place), c.instance + i, counts));
-    };
-    if (hub) add(c.first - c.number, false);
-    for (uint32_t n = lead; n > 0; --n) add(c.first - n, false);
-    for (uint32_t n = 0; n < c.count; ++n) add(c.first + n, true);
+    first_stamp_ = stamp_ + uint32_t(vertices_.size());
+    for (uint32_t n = 0; n < before; ++n) places_.push_back(vertex_of(f, ids_[n], c.instance + i));
+    const size_t known = vertices_.size();
+    for (uint32_t n = before; n < ids_.size(); ++n) places_.push_back(vertex_of(f, ids_[n], c.instance + i));
+    counted_ += vertices_.size() - known;
   }
 }
 
+// Vertices whose shader asks the URB for what they are made of find it there too.
 std::optional<Fault> FrontEnd::shade(const Front& f, memory::View& memory, Arena& arena, dispatch::Counts& counts) {
   const auto count = uint32_t(vertices_.size());
   const std::span<Slot> entries = urb_->begin(arena, count, f.entry_slots);
   corners_.resize(count);
   for (uint32_t n = 0; n < count; ++n) corners_[n].vue = entries.data() + size_t(n) * f.entry_slots;
-  if (!f.shader) {
-    for (uint32_t n = 0; n < count; ++n)
-      corners_[n].edge = fetch_vertex(f.input, memory, vertices_[n], entries.data() + size_t(n) * f.entry_slots);
-    urb_->end();
-    return std::nullopt;
-  }
   const unsigned slots = std::max(1u, f.input.slots);
-  inputs_.resize(size_t(count) * slots);
-  for (uint32_t n = 0; n < count; ++n)
-    corners_[n].edge = fetch_vertex(f.input, memory, vertices_[n], inputs_.data() + size_t(n) * slots);
-  urb_->set_input(inputs_, slots);
-  std::optional<Fault> fault = shade_vertices(*f.shader, inputs_, slots, count, *runner_, fftid_, counts);
+  const bool reads = f.shader && f.shader->stage->state.kernel->reads_urb;
+  if (f.shader) threads_.begin(*f.shader, count);
+  if (reads || !f.shader) inputs_.resize(size_t(reads ? count : vertices_at_once) * slots);
+  for (uint32_t n = 0; n < count; n += vertices_at_once) {
+    const std::span<const VertexKey> keys =
+        std::span(vertices_).subspan(n, std::min<size_t>(vertices_at_once, count - n));
+    unsigned edges = 0;
+    if (f.shader)
+      edges = fetch_registers(f.input, memory, keys, f.shader->first_slot, f.shader->slot_count,
+                              threads_.input(n / vertices_at_once));
+    if (reads) {
+      fetch_entries(f.input, memory, keys, inputs_.data() + size_t(n) * slots);
+    } else if (!f.shader) {
+      edges = fetch_entries(f.input, memory, keys, inputs_.data());
+      for (size_t k = 0; k < keys.size(); ++k)
+        std::copy_n(inputs_.data() + k * slots, f.input.slots, entries.data() + (n + k) * f.entry_slots);
+    }
+    for (size_t k = 0; k < keys.size(); ++k) corners_[n + k].edge = edges >> k & 1;
+  }
+  if (reads) urb_->set_input(inputs_, slots);
+  std::optional<Fault> fault = f.shader ? threads_.run(*runner_, fftid_, counts) : std::nullopt;
   urb_->end();
   return fault;
 }
 
-std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const VertexChunk& c, Arena& arena,
-                                         Sink sink, Statistics& statistics, dispatch::Counts& counts,
-                                         StreamOutState* out) {
-  memory::View memory(draw.memory, draw.strict);
-  list_places(f, c, memory);
-  if (vertices_.size() > UrbArena::most_entries) return Fault{.reason = "a chunk of too many vertices"};
-  std::optional<Fault> fault = shade(f, memory, arena, counts);
-  if (!fault && memory.must_fault())
-    fault = Fault{.reason = fmt::format("vertex fetch from unmapped address {:#x}", *memory.misses().first)};
-  if (fault) return fault;
+struct FrontEnd::Passage {
+  const Draw& draw;
+  const Front& front;
+  Arena& arena;
+  Sink sink;
+  Statistics& statistics;
+  Clipped& clipped;
+};
 
-  const state::Pipeline& s = draw.state;
+void FrontEnd::render(const Passage& p, const Object& o) {
+  const bool counts = p.draw.state.clip.statistics_enable;
+  p.statistics.cl_invocations += counts;
+  clip(p.front.clip, o, p.arena, p.clipped);
+  if (counts) p.statistics.cl_primitives += p.clipped.count;
+  for (unsigned n = 0; n < p.clipped.count; ++n) p.sink.take(p.sink.context, p.clipped.objects[n], nullptr);
+}
+
+// Whether triangles may be assembled without looking at one vertex after the other, and most of them be seen not to
+// cover anything before they are objects: there are no cuts, and the state is the usual one.
+bool Front::has_plain_triangles() const {
+  if (!raster || !renders || streams_out || stream.has_cut || !topology->is_triangles()) return false;
+  const commands::three_d::Raster& r = raster->draw->state.raster;
+  return !clip.rejects && clip.last_viewport == 0 && !raster->conservative &&
+         FillMode(r.front_face_fill_mode) == FillMode::solid && FillMode(r.back_face_fill_mode) == FillMode::solid;
+}
+
+// Of a vertex that an object needs beyond the chunk.
+inline void FrontEnd::keep(uint32_t vertex, const Passage& p) {
+  if (std::exchange(kept_[vertex], true)) return;
+  Slot* const to = p.arena.take<Slot>(p.front.entry_slots).data();
+  std::memcpy(to, corners_[vertex].vue, p.front.entry_slots * sizeof(Slot));
+  corners_[vertex].vue = to;
+}
+
+// Most vertices of fine meshes are needed by no object that is seen: those that are, are moved to the scene's arena.
+void FrontEnd::assemble_triangles(const Passage& p, const VertexChunk& c) {
+  const Front& f = p.front;
   const Topology& t = *f.topology;
-  if (s.vs.enable && s.vs.statistics_enable) statistics.vs_invocations += counted_;
+  const RasterState& raster = *f.raster;
+  const commands::three_d::Raster& r = p.draw.state.raster;
+  screen_.resize(corners_.size());
+  kept_.assign(corners_.size(), false);
+  find_places(raster, f.clip, corners_.empty() ? nullptr : corners_[0].vue, f.entry_slots, screen_);
+  const uint8_t provoking = provoking_corner(t, f.provoking);
+  const CornerOrder orders[2] = {corner_order(false, provoking), corner_order(true, provoking)};
+  const auto slots = uint16_t(std::min(f.entry_slots, 0xFFFFu));
+  const uint32_t before = places_before(f, c), end = c.number + c.count;
+  uint64_t invocations = 0, primitives = 0;
+  for (uint32_t i = 0; i < c.instances; ++i) {
+    const uint32_t* const first = places_.data() + size_t(i) * (before + c.count);
+    uint32_t nth = c.number < t.first ? 0 : (c.number - t.first) / t.step + 1;
+    for (uint32_t number = t.first - 1u + nth * t.step; number < end; number += t.step, ++nth) {
+      const uint32_t* const newest = first + before + (int64_t(number) - c.number);
+      const std::array<uint32_t, 3> stream = {t.hub ? *first : newest[-int(t.back[0])], newest[-int(t.back[1])],
+                                              newest[-int(t.back[2])]};
+      const CornerOrder& order = orders[t.turns(nth)];
+      const ScreenCorners at = {&screen_[stream[order.at[0]]], &screen_[stream[order.at[1]]],
+                                &screen_[stream[order.at[2]]]};
+      const uint32_t any = at[0]->codes | at[1]->codes | at[2]->codes;
+      const auto object = [&] {
+        for (const uint32_t v : stream) keep(v, p);
+        Object o = triangle_of(t, {corners_[stream[0]], corners_[stream[1]], corners_[stream[2]]}, order, nth);
+        o.slots = slots;
+        return o;
+      };
+      if (any & (ClipCode::cut | ScreenVertex::nowhere)) {
+        render(p, object());
+        continue;
+      }
+      ++invocations;
+      if (any & ClipCode::bad || at[0]->codes & at[1]->codes & at[2]->codes & ClipCode::outside) continue;
+      ++primitives;
+      const std::array<ScreenPoint, 3> points = {{{at[0]->x, at[0]->y}, {at[1]->x, at[1]->y}, {at[2]->x, at[2]->y}}};
+      const int64_t area = doubled_area(points[0], points[1], points[2]);
+      if (is_culled(r, area) || covers_nothing(raster, 0, area, points)) continue;
+      Object o = object();
+      read_header(f.clip, o);
+      p.sink.take(p.sink.context, o, &at);
+    }
+  }
+  if (!p.draw.state.clip.statistics_enable) return;
+  p.statistics.cl_invocations += invocations;
+  p.statistics.cl_primitives += primitives;
+}
+
+void FrontEnd::assemble(const Passage& p, const VertexChunk& c, memory::View& memory, StreamOutState* out) {
+  const Front& f = p.front;
+  const Topology& t = *f.topology;
+  const state::Pipeline& s = p.draw.state;
   const uint32_t lead = t.lead(c.number);
-  const bool hub = (t.hub || t.closes) && c.number > lead;
+  const bool hub = places_before(f, c) > lead;
   // Both assemblers see the same vertices; the other order of strips is stream output's own.
   Assembler assembler(t, f.provoking);
   const uint8_t reorder = s.streamout.reorder_mode ? 2 : 0;
   Assembler written(t, {.line = 0, .strip_or_list = reorder, .fan = 0});
-  Clipped clipped;
-  const auto render = [&](const Object& o) {
+  const auto take = [&](const Object& o) {
     Object object = o;
     object.slots = uint16_t(std::min(f.entry_slots, 0xFFFFu));
-    statistics.cl_invocations += s.clip.statistics_enable;
-    clip(f.clip, object, arena, clipped);
-    if (s.clip.statistics_enable) statistics.cl_primitives += clipped.count;
-    for (unsigned n = 0; n < clipped.count; ++n) sink.take(sink.context, clipped.objects[n]);
+    render(p, object);
   };
   const auto write = [&](const Object& o) {
-    stream_out(s, std::span(o.vertices).first(vertices_of(o.kind)), f.entry_slots, memory, *out, statistics);
+    stream_out(s, std::span(o.vertices).first(vertices_of(o.kind)), f.entry_slots, memory, *out, p.statistics);
   };
   const bool writes = f.streams_out && out;
   const auto remember = [&](uint32_t vertex) {
@@ -218,7 +313,6 @@ std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const
     if (writes) written.resume(number);
   };
   const uint32_t* place = places_.data();
-  uint64_t vertices = 0;
   for (uint32_t i = 0; i < c.instances; ++i) {
     assembler.set_primitive_id(c.primitive_id);
     resume(0);
@@ -231,18 +325,41 @@ std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const
         start = true;
         continue;
       }
-      ++vertices;
       const uint64_t next = uint64_t(c.first) + n + 1;
-      const bool end =
-          next == f.stream.count ||
-          (n + 1 < c.count ? place[1] == is_cut : f.stream.has_cut && f.stream.at(memory, uint32_t(next)).cut);
-      if (f.renders) assembler.push(corners_[*place], start, end, render);
+      const bool end = next == f.stream.count ||
+                       (n + 1 < c.count ? place[1] == is_cut
+                                        : f.stream.has_cut && f.stream.is_cut(f.stream.id_at(memory, uint32_t(next))));
+      if (f.renders) assembler.push(corners_[*place], start, end, take);
       if (writes) written.push(corners_[*place], start, end, write);
       start = false;
     }
   }
+}
+
+std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const VertexChunk& c, Arena& arena,
+                                         Sink sink, Statistics& statistics, dispatch::Counts& counts,
+                                         StreamOutState* out) {
+  memory::View memory(draw.memory, draw.strict);
+  list_places(f, c, memory);
+  if (vertices_.size() > UrbArena::most_entries) return Fault{.reason = "a chunk of too many vertices"};
+  const bool plain = f.has_plain_triangles();
+  passing_.clear();
+  std::optional<Fault> fault = shade(f, memory, plain ? passing_ : arena, counts);
+  if (!fault && memory.must_fault())
+    fault = Fault{.reason = fmt::format("vertex fetch from unmapped address {:#x}", *memory.misses().first)};
+  if (fault) return fault;
+
+  const state::Pipeline& s = draw.state;
+  if (s.vs.enable && s.vs.statistics_enable) statistics.vs_invocations += counted_;
+  Clipped clipped;
+  const Passage passage{draw, f, arena, sink, statistics, clipped};
+  if (plain)
+    assemble_triangles(passage, c);
+  else
+    assemble(passage, c, memory, out);
   if (s.vf_statistics.statistics_enable) {
-    statistics.ia_vertices += vertices;
+    const auto cuts = uint64_t(f.stream.has_cut ? std::count(places_.begin(), places_.end(), is_cut) : 0);
+    statistics.ia_vertices += uint64_t(c.count) * c.instances - cuts;
     if (c.first == 0) statistics.ia_primitives += f.objects * c.instances;
   }
   counts.misses += memory.take_misses();

@@ -1,11 +1,12 @@
 // The front end of the 3D pipeline: vertex fetch, vertex shader, assembly, stream output and clipper, a chunk at a
-// time. PRM: Gen8 vol 7 "3D Pipeline". A chunk is about a thousand vertices, however many host threads there are: a
-// slice of an instance's vertices, or several small instances. It owns the objects that its vertices complete; vertices
+// time. PRM: Gen8 vol 7 "3D Pipeline". A chunk is some thousand vertices, however many host threads there are: a slice
+// of an instance's vertices, or several small instances. It owns the objects that its vertices complete; vertices
 // before it that they need too are shaded again, which is not counted. Shaded vertices are found again by their index
 // within a chunk and an instance, unless the vertex cache is disabled. Tessellation and geometry shaders are refused by
 // name.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <tl/expected.hpp>
@@ -17,6 +18,7 @@
 #include "pipeline/arena.h"
 #include "pipeline/clip.h"
 #include "pipeline/draw.h"
+#include "pipeline/setup.h"
 #include "pipeline/statistics.h"
 #include "pipeline/stream_out.h"
 #include "pipeline/topology.h"
@@ -26,7 +28,9 @@
 
 namespace vitro::pipeline {
 
-inline constexpr uint32_t chunk_vertices = 1020;  // a multiple of what an object of any list has
+// Multiples of what an object of any list has. Where shaded vertices are found again there are fewer of them, and the
+// more so the longer a chunk is: rows of a mesh share what is between them.
+inline constexpr uint32_t chunk_vertices = 1020, long_chunk_vertices = 4 * chunk_vertices;
 
 struct VertexChunk {
   uint32_t instance = 0, instances = 1;
@@ -46,6 +50,8 @@ struct Front {
   unsigned entry_slots = 0;  // of a VUE
   ClipState clip{};
   bool renders = true, streams_out = false;
+  // If it is there, triangles of which nothing is seen need not go to the sink. Must stay.
+  const RasterState* raster = nullptr;
 
   uint32_t instances = 0;
   struct Start {  // of a slice
@@ -56,7 +62,9 @@ struct Front {
 
   // Chunks are independent of each other, unless there is stream output: then they must run in order, by one.
   uint64_t chunks() const;
+  uint32_t slice() const { return caches ? long_chunk_vertices : chunk_vertices; }  // of an instance's vertices
   VertexChunk chunk(uint64_t n) const;
+  bool has_plain_triangles() const;
 };
 tl::expected<Front, Fault> make_front(const Draw& draw);
 
@@ -65,9 +73,10 @@ class FrontEnd {
  public:
   FrontEnd(dispatch::Runner& runner, UrbArena& urb, unsigned fftid) : runner_(&runner), urb_(&urb), fftid_(fftid) {}
 
-  // Takes objects, in the order of the stream. Their vertices stay in the arena.
+  // Takes objects, in the order of the stream. Their vertices stay in the arena; where they are on the screen may be
+  // known until the chunk is done.
   struct Sink {
-    void (*take)(void* context, const Object& object) = nullptr;
+    void (*take)(void* context, const Object& object, const ScreenCorners* known) = nullptr;
     void* context = nullptr;
   };
   // `out` is where stream output goes on from; without it nothing is written, whatever the state says.
@@ -77,25 +86,39 @@ class FrontEnd {
 
  private:
   static constexpr uint32_t is_cut = ~0u;
+  // Shaded vertices by what they are called. A chunk fills half of the table at most.
   struct Known {
-    uint64_t epoch = 0;
-    uint32_t index = 0, vertex = 0;
+    uint32_t id = 0, stamp = 0;
   };
-  uint32_t vertex_of(const Front& front, const VertexStream::Place& place, uint32_t instance, bool counts);
+  static constexpr int known_bits = std::bit_width(2 * long_chunk_vertices);
+  uint32_t vertex_of(const Front& front, uint32_t id, uint32_t instance);
+  static uint32_t places_before(const Front& front, const VertexChunk& chunk);
   void list_places(const Front& front, const VertexChunk& chunk, memory::View& memory);
   std::optional<Fault> shade(const Front& front, memory::View& memory, Arena& arena, dispatch::Counts& counts);
+  // What all objects of a chunk have in common on their way to the sink.
+  struct Passage;
+  static void render(const Passage& passage, const Object& object);
+  void assemble(const Passage& passage, const VertexChunk& chunk, memory::View& memory, StreamOutState* out);
+  void assemble_triangles(const Passage& passage, const VertexChunk& chunk);
+  void keep(uint32_t vertex, const Passage& passage);
 
   dispatch::Runner* runner_;
   UrbArena* urb_;
   unsigned fftid_;
 
   // Of the chunk that runs
-  std::vector<VertexKey> vertices_{};  // to be fetched and shaded
-  std::vector<uint32_t> places_{};     // of the stream: which of them, or a cut
-  std::vector<Corner> corners_{};      // of them
+  std::vector<uint32_t> ids_{};         // of the stream's vertices, for one instance
+  std::vector<VertexKey> vertices_{};   // to be fetched and shaded
+  std::vector<uint32_t> places_{};      // of the stream: which of them, or a cut
+  std::vector<Corner> corners_{};       // of them
+  std::vector<ScreenVertex> screen_{};  // likewise, if triangles are assembled at once
+  std::vector<uint8_t> kept_{};         // likewise: moved from where they were shaded
+  Arena passing_{};                     // has entries that nobody needs when the chunk is done
   std::vector<Slot> inputs_{};
-  std::vector<Known> known_ = std::vector<Known>(4096);
-  uint64_t epoch_ = 0, counted_ = 0;
+  VertexThreads threads_{};
+  std::vector<Known> known_ = std::vector<Known>(size_t(1) << known_bits);
+  uint32_t stamp_ = 1, first_stamp_ = 1;  // of the chunk's first vertex, and of the instance's
+  uint64_t counted_ = 0;
 };
 
 }  // namespace vitro::pipeline

@@ -84,20 +84,34 @@ struct Bench {
     draw.primitive.vertex_access_type = 1;
     draw.primitive.vertex_count_per_instance = uint32_t(indices.size());
   }
-  std::optional<Fault> run() {
-    const auto front = make_front(draw);
+  std::optional<Fault> run(const RasterState* raster = nullptr) {
+    auto front = make_front(draw);
     if (!front) return front.error();
+    front->raster = raster;
     chunks = front->chunks();
     for (uint64_t n = 0; n < chunks; ++n) {
-      const auto fault = front_end.run_chunk(
-          draw, *front, front->chunk(n), arena,
-          {[](void* to, const Object& o) { static_cast<std::vector<Object>*>(to)->push_back(o); }, &objects},
-          statistics, counts, &out);
+      const auto fault = front_end.run_chunk(draw, *front, front->chunk(n), arena,
+                                             {[](void* to, const Object& o, const ScreenCorners* known) {
+                                                Bench& b = *static_cast<Bench*>(to);
+                                                b.objects.push_back(o);
+                                                if (b.set_up_with) b.set_up_object(o, known);
+                                              },
+                                              this},
+                                             statistics, counts, &out);
       if (fault) return fault;
     }
     return std::nullopt;
   }
   uint64_t chunks = 0;
+
+  // What setup makes of the objects.
+  const RasterState* set_up_with = nullptr;
+  std::vector<RasterPrimitive> primitives{};
+  void set_up_object(const Object& o, const ScreenCorners* known) {
+    std::array<RasterPrimitive, 3> made;
+    const unsigned count = known ? set_up(*set_up_with, o, *known, made) : set_up(*set_up_with, o, made);
+    primitives.insert(primitives.end(), made.begin(), made.begin() + count);
+  }
 };
 
 // Push constants in r2; position = element 0 times r2.0; slot 2 = element 1.
@@ -218,9 +232,10 @@ TEST(FrontEnd, ChunksGiveTheSameObjects) {
   Rng random(3);
   for (unsigned code : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 22})
     for (const uint32_t cuts : {0u, 2000u, 40u, 4u})
-      for (const uint32_t count : {100u, 5003u}) {
+      for (const uint32_t count : {100u, 1500u, 5003u}) {
         Bench b;
         b.pass_through();
+        b.draw.state.vs.vertex_cache_disable = count == 1500;
         b.draw.state.topology.primitive_topology_type = uint8_t(code);
         b.draw.state.vf = {.indexed_draw_cut_index_enable = cuts != 0, .cut_index = 0xFFFFFFFF};
         std::vector<uint32_t> indices(count);
@@ -229,7 +244,7 @@ TEST(FrontEnd, ChunksGiveTheSameObjects) {
         b.draw.primitive.instance_count = 2;
         const auto fault = b.run();
         ASSERT_FALSE(fault) << fault->text();
-        EXPECT_EQ(b.chunks, count == 100 ? 1u : 10u);
+        EXPECT_EQ(b.chunks, count == 100 ? 1u : 4u);
 
         std::vector<Expected> expected;
         std::vector<Slot> named(700);
@@ -253,6 +268,86 @@ TEST(FrontEnd, ChunksGiveTheSameObjects) {
           ASSERT_EQ(expected_of(b.objects[n], [](const Slot* v) { return uint32_t(float_of(v[1][0])) / 4; }),
                     expected[n])
               << code << " " << cuts << " " << n;
+      }
+}
+
+// Triangles at random places, of which many are not to be seen, are cut or are small: those that are dropped before
+// they are objects would have become nothing, and the others become the same.
+TEST(FrontEnd, TrianglesAtOnceAreAsOthers) {
+  Rng random(11);
+  const auto between = [&](float a, float b) { return a + (b - a) * float(random.below(1 << 20)) / float(1 << 20); };
+  for (const unsigned code : {4, 5, 6, 11, 12, 13})
+    for (const uint8_t cull : {1, 2, 3})
+      for (const float size : {0.01f, 0.3f, 4.0f}) {
+        std::vector<RasterPrimitive> primitives[2];
+        Statistics statistics[2];
+        std::vector<uint32_t> places(4 * 1500);
+        for (size_t n = 0; n < places.size(); n += 4) {
+          const float w = random.one_in(50) ? between(-1, 0.1f) : between(0.5f, 2);
+          const float x = between(-size, size), y = between(-size, size), z = between(-0.2f, 1.1f);
+          const float bad = random.one_in(300) ? INFINITY : 0;
+          const std::array<float, 4> p = {(x + bad) * w, y * w, z * w, w};
+          for (size_t c = 0; c < 4; ++c) places[n + c] = bits(p[c]);
+        }
+        std::vector<uint32_t> indices(9000);
+        for (size_t n = 0; n < indices.size(); ++n)
+          indices[n] = n > 2 && random.one_in(3) ? indices[n - 1 - random.below(2)] : random.below(1500);
+        for (const bool at_once : {false, true}) {
+          Bench b;
+          b.pass_through();
+          std::copy(places.begin(), places.end(), b.words.begin());
+          b.index(indices);
+          state::Pipeline& s = b.draw.state;
+          s.topology.primitive_topology_type = uint8_t(code);
+          s.clip.clip_enable = s.clip.viewport_xy_clip_test_enable = s.clip.guardband_clip_test_enable = true;
+          s.clip.api_mode = 1;
+          s.raster.viewport_z_clip_test_enable = true;
+          s.raster.cull_mode = cull;
+          s.sf.viewport_transform_enable = true;
+          s.drawing_rectangle = {.clipped_drawing_rectangle_x_max = 399, .clipped_drawing_rectangle_y_max = 299};
+          b.draw.objects.viewports[0] = {.viewport_matrix_element_m00 = 200,
+                                         .viewport_matrix_element_m11 = -150,
+                                         .viewport_matrix_element_m22 = 1,
+                                         .viewport_matrix_element_m30 = 200,
+                                         .viewport_matrix_element_m31 = 150,
+                                         .x_min_clip_guardband = -2,
+                                         .x_max_clip_guardband = 2,
+                                         .y_min_clip_guardband = -2,
+                                         .y_max_clip_guardband = 2,
+                                         .x_max_viewport = 399,
+                                         .y_max_viewport = 299};
+          const auto raster = raster_state(b.draw);
+          ASSERT_TRUE(raster) << raster.error().reason;
+          b.set_up_with = &*raster;
+          ASSERT_FALSE(b.run(at_once ? &*raster : nullptr));
+          if (!at_once) {
+            EXPECT_GT(b.objects.size(), 1000u);
+          }
+          primitives[at_once] = b.primitives;
+          statistics[at_once] = b.statistics;
+          for (RasterPrimitive& p : primitives[at_once]) {  // entries are elsewhere
+            for (const Slot*& v : p.primitive.object.vertices) v = nullptr;
+            p.primitive.object.flat = nullptr;
+          }
+        }
+        EXPECT_EQ(statistics[0].cl_invocations, statistics[1].cl_invocations);
+        EXPECT_EQ(statistics[0].cl_primitives, statistics[1].cl_primitives);
+        EXPECT_EQ(statistics[0].ia_vertices, statistics[1].ia_vertices);
+        ASSERT_EQ(primitives[0].size(), primitives[1].size()) << code << " " << int(cull) << " " << size;
+        EXPECT_GT(primitives[0].size(), 20u);
+        for (size_t n = 0; n < primitives[0].size(); ++n) {
+          const RasterPrimitive &p = primitives[0][n], &q = primitives[1][n];
+          ASSERT_EQ(p.bounds, q.bounds) << n;
+          ASSERT_TRUE(std::equal(p.edges.begin(), p.edges.begin() + 3, q.edges.begin())) << n;
+          ASSERT_EQ(p.primitive.object.primitive_id, q.primitive.object.primitive_id);
+          ASSERT_EQ(p.primitive.object.provoking, q.primitive.object.provoking);
+          ASSERT_EQ(p.primitive.back_facing, q.primitive.back_facing);
+          for (const auto plane : {&Primitive::l1, &Primitive::l2, &Primitive::z, &Primitive::inverse_w}) {
+            const Plane &a = p.primitive.*plane, &c = q.primitive.*plane;
+            ASSERT_EQ(std::tie(a.dx, a.dy, a.c), std::tie(c.dx, c.dy, c.c)) << n;
+          }
+          ASSERT_EQ(p.primitive.inverse_ws, q.primitive.inverse_ws);
+        }
       }
 }
 

@@ -66,14 +66,17 @@ struct Walk {
         out(blocks) {}
 };
 
-// False if the bin is outside. Edges that hold for the whole bin are left out.
-inline bool enter(Walk& w) {
+// False if the bin is outside. Edges that hold for the whole bin are left out. Of a small primitive neither is likely,
+// and its edges' values fit 32 bits all over the bin.
+inline bool enter(Walk& w, bool small) {
   const Tests& tests = *w.p.tests;
   for (unsigned k = 0; k < w.p.edge_count; ++k) {
     const Edge& e = w.p.edges[k];
-    const Side t = side(tests, e, w.x, w.y, bin_px);
-    if (t.none) return false;
-    if (t.all) continue;
+    if (!small) {
+      const Side t = side(tests, e, w.x, w.y, bin_px);
+      if (t.none) return false;
+      if (t.all) continue;
+    }
     BinEdge& n = w.edge[w.edges++];
     n.a = uint32_t(e.a), n.b = uint32_t(e.b);
     n.up = uint32_t(std::max(e.a, 0)) + uint32_t(std::max(e.b, 0));
@@ -168,7 +171,8 @@ inline void square(Walk& w, int x, int y, bool whole) {
 
 template <class Signs>
 inline void walk(Walk& w) {
-  if (!enter(w)) return;
+  const Rectangle& all = w.p.bounds;
+  if (!enter(w, !w.p.cut && all.x1 - all.x0 <= 16 && all.y1 - all.y0 <= 16)) return;
   // Small ones: one square at a multiple of four pixels, and no upper level.
   const int x = std::min((w.r.x0 - w.x) & ~3, bin_px - 16), y = std::min((w.r.y0 - w.y) & ~3, bin_px - 16);
   if (w.r.x1 - w.x <= x + 16 && w.r.y1 - w.y <= y + 16) return square<Signs>(w, x, y, w.edges == 0);

@@ -20,10 +20,11 @@ void Chunk::begin(const Extent& e) {
   stipple_counter_ = 0;
 }
 
-unsigned Chunk::add(const RasterState& s, const Object& o) {
+unsigned Chunk::add(const RasterState& s, const Object& o, const ScreenCorners* known) {
   if (o.layer >= extent_.layers) return 0;  // such a layer is not there
   if (free_.size() < most_per_object) free_ = arena_.take<RasterPrimitive>(primitives_at_once);
-  const unsigned made = set_up(s, o, free_.first<most_per_object>());
+  const std::span<RasterPrimitive, most_per_object> out = free_.first<most_per_object>();
+  const unsigned made = known ? set_up(s, o, *known, out) : set_up(s, o, out);
   for (unsigned n = 0; n < made; ++n) {
     RasterPrimitive& p = free_[n];
     if (p.stippled && p.primitive.drawn_as == ObjectKind::line) count_stipple(p);

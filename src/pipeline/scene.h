@@ -31,8 +31,9 @@ struct BinPlace {
 class Chunk {
  public:
   void begin(const Extent&);
-  // Sets up an object and sorts it into bins; how many primitives it became.
-  unsigned add(const RasterState&, const Object&);
+  // Sets up an object and sorts it into bins; how many primitives it became. Where its vertices are on the screen may
+  // be known.
+  unsigned add(const RasterState&, const Object&, const ScreenCorners* known = nullptr);
   size_t bytes() const { return arena_.bytes() + entries_.size() * sizeof(Entry); }
 
  private:

@@ -77,9 +77,9 @@ struct SceneRenderer::ChunkTasks {
       Chunk& chunk;
       uint64_t primitives;
     } filling{drawn.raster, *chunks[n], 0};
-    const FrontEnd::Sink sink{[](void* context, const Object& object) {
+    const FrontEnd::Sink sink{[](void* context, const Object& object, const ScreenCorners* known) {
                                 Filling& f = *static_cast<Filling*>(context);
-                                f.primitives += f.chunk.add(f.raster, object);
+                                f.primitives += f.chunk.add(f.raster, object, known);
                               },
                               &filling};
     Worker& w = renderer.worker(number);
@@ -127,7 +127,8 @@ Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
   raster->first_slice = first_slice.value_or(0);
   raster->plan = pixel_plan(*draw);
   draws_.push_back(std::make_unique<Drawn>(Drawn{std::move(draw), std::move(*front), *raster}));
-  const Drawn& drawn = *draws_.back();
+  Drawn& drawn = *draws_.back();
+  drawn.front.raster = &drawn.raster;
   scene_counts_.assembled += drawn.front.objects * drawn.front.instances;
   if (!drawn.front.streams_out) return run_chunks(drawn);
   stream_out_.write_offsets = drawn.draw->so_write_offsets;

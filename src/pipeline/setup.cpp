@@ -16,54 +16,36 @@ struct Vertex {
   int32_t fixed_x = 0, fixed_y = 0;
 };
 
-constexpr double farthest_px = 32767;
-
 int32_t within(int64_t at) {
   constexpr int64_t farthest = int64_t(farthest_px) * subpixels;
   return int32_t(std::clamp(at, -farthest, farthest));
 }
 
-int32_t snapped(double px, int32_t offset, int32_t snap) {
-  const double at = std::clamp(px * (subpixels / snap) + 0.5, -0x1p40, 0x1p40);
-  const auto whole = int64_t(at);  // towards zero; hosts have no floor() of their own
-  return within((whole - (at < double(whole))) * snap + offset);
-}
-
 bool transform(const RasterState& s, const Object& o, unsigned n, Vertex& v) {
   const Slot& p = o.vertices[n][1];
-  double x = float_of(p[0]), y = float_of(p[1]), z = float_of(p[2]);
-  const double w = float_of(p[3]);
-  if (o.kind != ObjectKind::rectangle) {
-    if (s.divide) {
-      const double inverse = 1 / w;
-      x *= inverse, y *= inverse, z *= inverse;
-      v.inverse_w = inverse;
-    } else {
-      v.inverse_w = w;  // positions come divided, and with the inverse of w
-    }
-    if (s.transform) {
-      const state::SfClipViewport& m = s.draw->objects.viewports[o.viewport % state::most_viewports];
-      x = x * m.viewport_matrix_element_m00 + m.viewport_matrix_element_m30;
-      y = y * m.viewport_matrix_element_m11 + m.viewport_matrix_element_m31;
-      z = z * m.viewport_matrix_element_m22 + m.viewport_matrix_element_m32;
-    }
-  }
-  // A difference of anything that is not finite with itself is not zero.
-  if (!(x - x + (y - y) + (z - z) + (v.inverse_w - v.inverse_w) == 0)) return false;
-  v.fixed_x = snapped(x, s.offset_x, s.snap);
-  v.fixed_y = snapped(y, s.offset_y, s.snap);
-  const auto place = [](double px, int32_t fixed, int32_t offset) {
-    return std::abs(px) < farthest_px ? double(fixed) / subpixels : px + double(offset) / subpixels;
+  ScreenPlace<double> at;
+  at.set(s, s.draw->objects.viewports[o.viewport % state::most_viewports], o.kind == ObjectKind::rectangle,
+         double(float_of(p[0])), double(float_of(p[1])), double(float_of(p[2])), double(float_of(p[3])));
+  double zero, x, y;
+  at.finite(zero);
+  if (!(zero == 0)) return false;
+  snap(s, at.x, s.offset_x, x);
+  snap(s, at.y, s.offset_y, y);
+  v.fixed_x = int32_t(x), v.fixed_y = int32_t(y);
+  const auto place = [](double px, double fixed, int32_t offset) {
+    return std::abs(px) < farthest_px ? fixed / subpixels : px + double(offset) / subpixels;
   };
-  v.x = place(x, v.fixed_x, s.offset_x);
-  v.y = place(y, v.fixed_y, s.offset_y);
-  v.z = z;
+  v.x = place(at.x, x, s.offset_x);
+  v.y = place(at.y, y, s.offset_y);
+  v.z = at.z;
+  v.inverse_w = at.inverse_w;
   return true;
 }
+Vertex vertex_of(const ScreenVertex& v) {
+  return {double(v.x) / subpixels, double(v.y) / subpixels, v.z, v.inverse_w, v.x, v.y};
+}
 
-struct Point {
-  int32_t x = 0, y = 0;
-};
+using Point = ScreenPoint;
 
 // An edge of a polygon whose inside is to the right of it, seen on a screen with y downwards. Places on it belong to
 // the polygon if the rule says so: left and upper edges do.
@@ -73,24 +55,6 @@ Edge edge(Point s, Point t) {
   return {a, b, -(int64_t(a) * s.x + int64_t(b) * s.y) - !belongs};
 }
 
-int64_t doubled_area(Point u, Point v, Point w) {
-  return (int64_t(v.x) - u.x) * (int64_t(w.y) - u.y) - (int64_t(v.y) - u.y) * (int64_t(w.x) - u.x);
-}
-
-// First pixel whose last test is at or behind `at`, and the first whose first test is behind it.
-int first_pixel(int32_t at, int16_t greatest) { return (at - greatest + subpixels - 1) >> subpixel_bits; }
-int end_pixel(int32_t at, int16_t least) { return ((at - least) >> subpixel_bits) + 1; }
-
-// Pixels with a test between the points, or `margin` around them.
-Rectangle bounds_of(const Tests& t, std::span<const Point> points, int32_t margin) {
-  Point least = points[0], most = points[0];
-  for (const Point& q : points.subspan(1)) {
-    least = {std::min(least.x, q.x), std::min(least.y, q.y)};
-    most = {std::max(most.x, q.x), std::max(most.y, q.y)};
-  }
-  return {first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
-          end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
-}
 // False if none is left within the limits.
 bool bound(const RasterState& s, std::span<const Point> points, int32_t margin, RasterPrimitive& p) {
   const Rectangle r = bounds_of(*p.tests, points, margin);
@@ -166,8 +130,12 @@ double depth_offset(const RasterState& s, std::span<const Vertex, 3> v, const Sl
   return std::isfinite(offset) ? offset : 0;
 }
 
+// Member by member: what a triangle has not, and nobody looks at, is more than what it has.
 void begin(RasterPrimitive& p, const RasterState& s, const Object& o, ObjectKind drawn_as, bool back_facing) {
-  p = RasterPrimitive{};
+  p.shape = Shape::edges;
+  p.edge_count = 0;
+  p.cut = p.stippled = false;
+  if (drawn_as == ObjectKind::line) p.stroke = {};
   p.primitive.object = o;
   p.primitive.drawn_as = drawn_as;
   p.primitive.back_facing = back_facing;
@@ -270,16 +238,14 @@ float point_width(const RasterState& s, float of_vertex) {
 unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex, 3> v,
                   std::span<RasterPrimitive, 3> out) {
   const commands::three_d::Raster& r = s.draw->state.raster;
-  const Point corners[3] = {{v[0].fixed_x, v[0].fixed_y}, {v[1].fixed_x, v[1].fixed_y}, {v[2].fixed_x, v[2].fixed_y}};
+  const std::array<Point, 3> corners = {
+      {{v[0].fixed_x, v[0].fixed_y}, {v[1].fixed_x, v[1].fixed_y}, {v[2].fixed_x, v[2].fixed_y}}};
   const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
-  const bool clockwise = area > 0, back = clockwise != (r.front_winding == 0);
-  const CullMode cull = CullMode(r.cull_mode & 3);
-  if (cull == CullMode::both || cull == (back ? CullMode::back : CullMode::front)) return 0;
+  if (is_culled(r, area)) return 0;
+  const bool back = is_back_facing(r, area);
   const FillMode fill = FillMode(back ? r.back_face_fill_mode : r.front_face_fill_mode);
-  // The many that cover nothing cost no more.
   if (fill == FillMode::solid && !s.conservative &&
-      (area == 0 ||
-       overlap(bounds_of(s.polygon_tests, corners, 0), s.limits[o.viewport % state::most_viewports]).empty()))
+      covers_nothing(s, o.viewport % state::most_viewports, area, corners))
     return 0;
   const Slopes l = slopes(v);
   if (fill == FillMode::solid) {
@@ -322,6 +288,11 @@ uint32_t stipple_steps(const RasterState& s, const Stroke& k) {
   const int16_t location = x ? s.location.x : s.location.y;
   const bool forward = to >= from;
   return uint32_t(std::abs(stipple_pixel(to, location, forward) - stipple_pixel(from, location, forward)));
+}
+
+unsigned set_up(const RasterState& s, const Object& o, const ScreenCorners& at, std::span<RasterPrimitive, 3> out) {
+  const std::array<Vertex, 3> v = {vertex_of(*at[0]), vertex_of(*at[1]), vertex_of(*at[2])};
+  return triangle(s, o, v, out);
 }
 
 unsigned set_up(const RasterState& s, const Object& o, std::span<RasterPrimitive, 3> out) {

@@ -1,14 +1,14 @@
 // Setup: from an object's vertices to edges and planes on the screen. PRM: Gen8 vol 7 "Strips and Fans (SF) Stage".
-// Perspective divide, viewport transform, snapping, facing and culling, fill modes, global depth offset, the shapes of
-// lines and points. Positions beyond +-32K pixels are moved to that bound, since the PRM leaves them undefined; objects
-// with a vertex that is not finite, or whose w is zero, are dropped.
+// Facing and culling, fill modes, global depth offset, the shapes of lines and points; places come from screen.h.
+// Objects with a vertex that is not finite, or whose w is zero, are dropped.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 
-#include "pipeline/raster_state.h"
+#include "pipeline/screen.h"
 
 namespace vitro::pipeline {
 
@@ -43,6 +43,52 @@ struct RasterPrimitive {
   Stroke stroke{};
 };
 
+// --- what is to be seen of a triangle
+
+struct ScreenPoint {
+  int32_t x = 0, y = 0;  // in 1/256 pixels
+};
+
+// Above zero if they go round clockwise, on a screen with y downwards.
+inline int64_t doubled_area(ScreenPoint u, ScreenPoint v, ScreenPoint w) {
+  return (int64_t(v.x) - u.x) * (int64_t(w.y) - u.y) - (int64_t(v.y) - u.y) * (int64_t(w.x) - u.x);
+}
+inline bool is_back_facing(const commands::three_d::Raster& r, int64_t area) {
+  return (area > 0) != (r.front_winding == 0);
+}
+inline bool is_culled(const commands::three_d::Raster& r, int64_t area) {
+  const CullMode cull = CullMode(r.cull_mode & 3);
+  return cull == CullMode::both || cull == (is_back_facing(r, area) ? CullMode::back : CullMode::front);
+}
+
+// First pixel whose last test is at or behind `at`, and the first whose first test is behind it.
+inline int first_pixel(int32_t at, int16_t greatest) { return (at - greatest + subpixels - 1) >> subpixel_bits; }
+inline int end_pixel(int32_t at, int16_t least) { return ((at - least) >> subpixel_bits) + 1; }
+
+// Pixels with a test between the points, or `margin` around them.
+inline Rectangle bounds_of(const Tests& t, std::span<const ScreenPoint> points, int32_t margin) {
+  ScreenPoint least = points[0], most = points[0];
+  for (const ScreenPoint& q : points.subspan(1)) {
+    least = {std::min(least.x, q.x), std::min(least.y, q.y)};
+    most = {std::max(most.x, q.x), std::max(most.y, q.y)};
+  }
+  return {first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
+          end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
+}
+
+// Of a solid triangle. The many that cover nothing should cost no more than this.
+inline bool covers_nothing(const RasterState& s, size_t viewport, int64_t area,
+                           const std::array<ScreenPoint, 3>& corners) {
+  return area == 0 || overlap(bounds_of(s.polygon_tests, corners, 0), s.limits[viewport]).empty();
+}
+
+// --- setup
+
+// The vertices of an object of a chunk, if they are known; all have places.
+using ScreenCorners = std::array<const ScreenVertex*, 3>;
+
+// Of a triangle whose vertices are known; else as the other.
+unsigned set_up(const RasterState&, const Object&, const ScreenCorners&, std::span<RasterPrimitive, 3> out);
 // How many of `out` it made: none where nothing is to be drawn, more than one for polygons that are drawn as lines or
 // points.
 unsigned set_up(const RasterState&, const Object&, std::span<RasterPrimitive, 3> out);

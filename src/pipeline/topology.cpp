@@ -181,18 +181,8 @@ Provoking provoking_of(const commands::three_d::Sf& sf) {
           .fan = at_most(sf.triangle_fan_provoking_vertex_select, 2)};
 }
 
-// Of a triangle that is the wrong way round, two corners that are not provoking change places.
-Object Assembler::triangle(const std::array<Corner, 3>& c, bool turned, uint8_t provoking) const {
-  constexpr std::array<uint8_t, 3> leading = {0, 2, 1}, trailing = {1, 0, 2}, straight = {0, 1, 2};
-  const std::array<uint8_t, 3>& order = !turned ? straight : provoking == 2 ? trailing : leading;
-  Object o{.kind = topology_->kind, .primitive_id = primitive_id_};
-  for (unsigned n = 0; n < 3; ++n) {
-    o.vertices[n] = c[order[n]].vue;
-    if (order[n] == provoking) o.provoking = uint8_t(n);
-  }
-  o.flat = o.vertices[o.provoking];
-  if (topology_->has_edge_flags) o.edges = uint8_t(c[0].edge | c[1].edge << 1 | c[2].edge << 2);
-  return o;
+uint8_t provoking_corner(const Topology& t, const Provoking& p) {
+  return t.provoking == Rule::fan ? p.fan : p.strip_or_list;
 }
 
 Object Assembler::line(const Corner& from, const Corner& to, bool begins) const {
@@ -224,9 +214,7 @@ unsigned Assembler::complete(bool end, std::array<Object, 3>& objects) {
       const Corner hub{corner(0).vue, corner(0).edge && nth == 0}, last{corner(2).vue, corner(2).edge && end};
       objects[count++] = triangle({hub, corner(1), last}, false, 0);
     } else {
-      const uint8_t select = t.provoking == Rule::fan ? provoking_.fan : provoking_.strip_or_list;
-      objects[count++] =
-          triangle({corner(0), corner(1), corner(2)}, t.alternates && (nth % 2 == 1) != t.reversed, select);
+      objects[count++] = triangle({corner(0), corner(1), corner(2)}, t.turns(nth), provoking_corner(t, provoking_));
     }
     if (!t.is_polygon || end) ++primitive_id_, ++counted_;
   }

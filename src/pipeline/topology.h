@@ -36,6 +36,10 @@ struct Topology {
   ProvokingRule provoking = ProvokingRule::first;
 
   bool is_list() const { return first == step; }
+  // Each object is a triangle of its own, whatever follows.
+  bool is_triangles() const { return kind == ObjectKind::triangle && corners == 3 && !is_polygon; }
+  // The one that the vertex with this number in its strip completes: whether its corners are the wrong way round.
+  bool turns(uint32_t nth) const { return alternates && (nth % 2 == 1) != reversed; }
   // How many vertices before the newest an object may need.
   unsigned lead(uint32_t number) const { return is_list() ? number % step : number < first ? number : first - 1u; }
   // Whether the vertex with this number in its strip completes an object.
@@ -49,12 +53,39 @@ struct Provoking {
   uint8_t line = 0, strip_or_list = 0, fan = 0;
 };
 Provoking provoking_of(const commands::three_d::Sf& sf);
+// Of a triangle, in the order of the stream.
+uint8_t provoking_corner(const Topology& topology, const Provoking& provoking);
+
+// How a triangle's corners, which come in the order of the stream, go round. Of one that is the wrong way round, two
+// corners that are not provoking change places.
+struct CornerOrder {
+  std::array<uint8_t, 3> at{0, 1, 2};
+  uint8_t provoking = 0;  // which of them is
+};
+constexpr CornerOrder corner_order(bool turned, uint8_t provoking) {
+  CornerOrder o;
+  if (turned) o.at = provoking == 2 ? std::array<uint8_t, 3>{1, 0, 2} : std::array<uint8_t, 3>{0, 2, 1};
+  for (uint8_t n = 0; n < 3; ++n)
+    if (o.at[n] == provoking) o.provoking = n;
+  return o;
+}
 
 // A vertex of the stream.
 struct Corner {
   const Slot* vue = nullptr;
   bool edge = true;  // to the next one, is drawn
 };
+
+// A triangle, without what the clipper adds.
+inline Object triangle_of(const Topology& topology, const std::array<Corner, 3>& c, const CornerOrder& order,
+                          uint32_t primitive_id) {
+  Object o{.kind = topology.kind, .primitive_id = primitive_id};
+  for (unsigned n = 0; n < 3; ++n) o.vertices[n] = c[order.at[n]].vue;
+  o.provoking = order.provoking;
+  o.flat = o.vertices[o.provoking];
+  if (topology.has_edge_flags) o.edges = uint8_t(c[0].edge | c[1].edge << 1 | c[2].edge << 2);
+  return o;
+}
 
 class Assembler {
  public:
@@ -83,7 +114,9 @@ class Assembler {
 
  private:
   unsigned complete(bool end, std::array<Object, 3>& objects);
-  Object triangle(const std::array<Corner, 3>& corners, bool turned, uint8_t provoking) const;
+  Object triangle(const std::array<Corner, 3>& corners, bool turned, uint8_t provoking) const {
+    return triangle_of(*topology_, corners, corner_order(turned, provoking), primitive_id_);
+  }
   Object line(const Corner& from, const Corner& to, bool begins) const;
   const Corner& recent(unsigned back) const { return recent_[(number_ - 1 - back) % recent_.size()]; }
   const Corner& corner(unsigned n) const { return n == 0 && topology_->hub ? hub_ : recent(topology_->back[n]); }

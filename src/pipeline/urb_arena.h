@@ -27,20 +27,17 @@ class UrbArena {
 
   // Entries 0 to count - 1 of the next dispatch, all zero.
   std::span<Slot> begin(Arena& arena, uint32_t count, uint32_t slots) {
-    const std::span<Slot> all = arena.take<Slot>(size_t(count) * slots);
+    const std::span<Slot> all = arena.take<Slot>((size_t(count) + 1) * slots);
     std::memset(all.data(), 0, all.size_bytes());
-    entries_.written = {reinterpret_cast<uint32_t*>(all.data()), all.size() * 4};
-    entries_.written_dw = slots * 4;
+    entries_.written = {reinterpret_cast<uint32_t*>(all.data()), slots * 4, count};
     entries_.read = {};
-    entries_.read_dw = 0;
     return all;
   }
   // What threads read, if it is something else than what they write: their input.
   void set_input(std::span<Slot> all, uint32_t slots) {
-    entries_.read = {reinterpret_cast<uint32_t*>(all.data()), all.size() * 4};
-    entries_.read_dw = slots * 4;
+    entries_.read = {reinterpret_cast<uint32_t*>(all.data()), slots * 4, uint32_t(all.size() / slots)};
   }
-  void end() { entries_.written = entries_.read = {}, entries_.written_dw = entries_.read_dw = 0; }
+  void end() { entries_.written = entries_.read = {}; }
 
  private:
   shared::UrbEntries entries_;

@@ -20,6 +20,7 @@ constexpr std::array<From, 8> controls = {From::nothing, From::source,  From::ze
                                           From::one_int, From::nothing, From::nothing, From::nothing};
 constexpr uint8_t store_pid = 7;
 constexpr uint8_t first_reserved = 5;
+constexpr unsigned most_element_bytes = 32;
 
 bool is_wide(const formats::Format& f) {
   return f.channel_count && f.channels[0].kind == formats::Kind::raw && f.channels[0].width == 64;
@@ -134,8 +135,6 @@ tl::expected<VertexInput, Fault> make_vertex_input(const state::Pipeline& state,
         const std::optional<uint16_t> dword = place(slot, c, enabled);
         if (dword) to.components[c] = {from, source, *dword};
       }
-      to.whole = taken == 4 && to.components[3].from == From::source &&
-                 to.components[3].to == to.components[0].to + 3 && to.components[0].from == From::source;
       ++slot;
     }
     if (taken == 0) to.conversion = Conversion::none;
@@ -162,70 +161,100 @@ tl::expected<VertexInput, Fault> make_vertex_input(const state::Pipeline& state,
 namespace {
 
 // The bytes of an element; null if it is not inside its buffer.
-const std::byte* bytes_of(const VertexInput::Element& e, memory::View& memory, uint64_t index,
-                          std::array<std::byte, 32>& room) {
+const std::byte* bytes_of(const VertexInput::Element& e, memory::View& memory, uint64_t index, std::byte* room) {
   const unsigned bytes = e.format->bytes();
   const uint64_t at = index * e.pitch + e.offset;
-  if (at + bytes > e.bytes || bytes > room.size()) return nullptr;
+  if (at + bytes > e.bytes || bytes > most_element_bytes) return nullptr;
   if (e.host) return e.host + at;
   if (const std::byte* p = memory.at(e.address + at, bytes, memory::Access::read)) return p;
-  memory.read(e.address + at, std::span(room).first(bytes));
-  return room.data();
+  memory.read(e.address + at, {room, bytes});
+  return room;
 }
 
-// Its components, as dwords: pairs of them if they have 64 bits.
-void read_source(const VertexInput& input, const VertexInput::Element& e, memory::View& memory, const VertexKey& key,
-                 std::array<uint32_t, 8>& source) {
-  static constexpr std::array<std::byte, 32> zeros{};
-  uint64_t index = key.index;
-  if (e.instanced) index = uint64_t(input.start_instance) + (e.step_rate ? key.instance / e.step_rate : 0);
-  std::array<std::byte, 32> room;
-  const std::byte* from = bytes_of(e, memory, index, room);
-  if (!from) from = zeros.data();
-  if (e.conversion == Conversion::decode) {
-    formats::Rgba rgba;
-    e.format->decode(from, 0, 0, rgba);
-    std::copy(rgba.begin(), rgba.end(), source.begin());
-    return;
+// The components of an element of some vertices, as dwords: pairs of them if they have 64 bits.
+struct Sources {
+  std::array<const std::byte*, vertices_at_once> at;
+  unsigned dwords = 0;  // that are there; others are zero but...
+  uint32_t fourth = 0;  // ...this one
+  std::array<std::array<std::byte, most_element_bytes>, vertices_at_once> rooms;
+
+  uint32_t dword(size_t lane, unsigned n) const {
+    if (n >= dwords) return n == 3 ? fourth : 0;
+    uint32_t v;
+    std::memcpy(&v, at[lane] + 4 * n, sizeof v);
+    return v;
   }
-  source = {};
-  if (e.conversion == Conversion::copy) source[3] = e.format->one();
-  std::memcpy(source.data(), from, std::min<size_t>(e.format->bytes(), sizeof source));
+};
+void read_sources(const VertexInput& input, const VertexInput::Element& e, memory::View& memory,
+                  std::span<const VertexKey> keys, Sources& s) {
+  static constexpr std::array<std::byte, most_element_bytes> zeros{};
+  for (size_t n = 0; n < keys.size(); ++n) {
+    uint64_t index = keys[n].index;
+    if (e.instanced) index = uint64_t(input.start_instance) + (e.step_rate ? keys[n].instance / e.step_rate : 0);
+    const std::byte* from = bytes_of(e, memory, index, s.rooms[n].data());
+    s.at[n] = from ? from : zeros.data();
+  }
+  s.dwords = e.format->bytes() / 4;
+  s.fourth = e.conversion == Conversion::copy ? e.format->one() : 0;
+  if (e.conversion != Conversion::decode) return;
+  for (size_t n = 0; n < keys.size(); ++n) {
+    formats::Rgba rgba;
+    e.format->decode(s.at[n], 0, 0, rgba);
+    std::memcpy(s.rooms[n].data(), rgba.data(), sizeof rgba);
+    s.at[n] = s.rooms[n].data();
+  }
+  s.dwords = 4;
 }
 
-}  // namespace
-
-bool fetch_vertex(const VertexInput& input, memory::View& memory, const VertexKey& key, Slot* to) {
-  auto* dwords = reinterpret_cast<uint32_t*>(to);
-  std::memset(dwords, 0, input.slots * sizeof(Slot));
-  std::array<uint32_t, 8> source;
-  for (unsigned n = 0; n < input.element_count; ++n) {
-    const VertexInput::Element& e = input.elements[n];
-    if (e.conversion != Conversion::none) read_source(input, e, memory, key, source);
-    if (e.whole) {
-      std::memcpy(dwords + e.components[0].to, source.data(), sizeof(Slot));
-      continue;
-    }
+// Calls store(lane, dword of the VUE, value) with all that is not zero, or may not be.
+template <class Store>
+inline unsigned fetch(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys, Store&& store) {
+  Sources source;
+  const auto each = [&](unsigned to, auto&& value) {
+    for (size_t n = 0; n < keys.size(); ++n) store(n, to, value(n));
+  };
+  for (unsigned k = 0; k < input.element_count; ++k) {
+    const VertexInput::Element& e = input.elements[k];
+    if (e.conversion != Conversion::none) read_sources(input, e, memory, keys, source);
     for (const VertexInput::Component& c : e.components) {
       switch (c.from) {
         case From::nothing:
         case From::zero: break;
-        case From::one_float: dwords[c.to] = std::bit_cast<uint32_t>(1.0f); break;
-        case From::one_int: dwords[c.to] = 1; break;
-        case From::vertex_id: dwords[c.to] = key.id; break;
-        case From::instance_id: dwords[c.to] = key.instance; break;
+        case From::one_float: each(c.to, [](size_t) { return std::bit_cast<uint32_t>(1.0f); }); break;
+        case From::one_int: each(c.to, [](size_t) { return 1u; }); break;
+        case From::vertex_id: each(c.to, [&](size_t n) { return keys[n].id; }); break;
+        case From::instance_id: each(c.to, [&](size_t n) { return keys[n].instance; }); break;
         case From::source:
-          if (e.wide)
-            std::memcpy(dwords + c.to, source.data() + 2 * c.source, 8);
-          else
-            dwords[c.to] = source[c.source];
+          for (unsigned half = 0; half < 1u + e.wide; ++half)
+            each(c.to + half, [&](size_t n) { return source.dword(n, (1u + e.wide) * c.source + half); });
           break;
       }
     }
   }
-  if (!input.has_edge_flag) return true;
-  read_source(input, input.edge_flag, memory, key, source);
-  return source[0] != 0;
+  unsigned edges = (1u << keys.size()) - 1;
+  if (!input.has_edge_flag) return edges;
+  read_sources(input, input.edge_flag, memory, keys, source);
+  for (size_t n = 0; n < keys.size(); ++n)
+    if (source.dword(n, 0) == 0) edges &= ~(1u << n);
+  return edges;
+}
+
+}  // namespace
+
+unsigned fetch_entries(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys, Slot* to) {
+  auto* dwords = reinterpret_cast<uint32_t*>(to);
+  const size_t entry_dw = 4 * size_t(input.slots);
+  std::memset(dwords, 0, keys.size() * entry_dw * sizeof(uint32_t));
+  return fetch(input, memory, keys, [&](size_t lane, unsigned n, uint32_t v) { dwords[lane * entry_dw + n] = v; });
+}
+
+unsigned fetch_registers(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys,
+                         unsigned first_slot, unsigned slots, uint32_t* to) {
+  const unsigned first = 4 * first_slot, count = 4 * slots;
+  std::memset(to, 0, size_t(count) * vertices_at_once * sizeof(uint32_t));
+  return fetch(input, memory, keys, [&](size_t lane, unsigned n, uint32_t v) {
+    if (n - first < count) to[(n - first) * vertices_at_once + lane] = v;
+  });
 }
 
 tl::expected<VertexStream, Fault> make_vertex_stream(const state::Pipeline& state,
@@ -252,17 +281,32 @@ tl::expected<VertexStream, Fault> make_vertex_stream(const state::Pipeline& stat
   return s;
 }
 
-VertexStream::Place VertexStream::at(memory::View& memory, uint32_t position) const {
-  if (!random) return {.index = start + position, .id = position};
-  const uint64_t at = (uint64_t(start) + position) * index_bytes;
-  uint32_t index = 0;
-  if (at + index_bytes <= bytes) {
-    if (host)
-      std::memcpy(&index, host + at, index_bytes);
-    else
-      memory.read(address + at, std::as_writable_bytes(std::span(&index, 1)).first(index_bytes));
+namespace {
+template <class Index>
+void widen(const std::byte* from, std::span<uint32_t> to) {
+  for (size_t n = 0; n < to.size(); ++n) {
+    Index index;
+    std::memcpy(&index, from + n * sizeof index, sizeof index);
+    to[n] = index;
   }
-  return {.index = index + base, .id = index, .cut = has_cut && index == cut};
+}
+}  // namespace
+
+void VertexStream::read(memory::View& memory, uint32_t position, std::span<uint32_t> ids) const {
+  if (!random) {
+    for (size_t n = 0; n < ids.size(); ++n) ids[n] = position + uint32_t(n);
+    return;
+  }
+  constexpr std::array widened = {widen<uint8_t>, widen<uint16_t>, static_cast<decltype(&widen<uint8_t>)>(nullptr),
+                                  widen<uint32_t>};
+  const uint64_t at = (uint64_t(start) + position) * index_bytes;
+  if (host && at + ids.size() * index_bytes <= bytes) return widened[index_bytes - 1](host + at, ids);
+  for (size_t n = 0; n < ids.size(); ++n) {  // what is not inside is zero
+    ids[n] = 0;
+    const uint64_t place = at + n * index_bytes;
+    if (place + index_bytes <= bytes)
+      memory.read(address + place, std::as_writable_bytes(ids.subspan(n, 1)).first(index_bytes));
+  }
 }
 
 }  // namespace vitro::pipeline

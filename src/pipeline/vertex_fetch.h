@@ -1,10 +1,9 @@
 // Vertex fetch: which vertices a draw has, and how vertex elements are read from buffers, converted and laid out in the
 // VUE. PRM: Gen8 vol 7 "Vertex Fetch (VF) Stage"; 3DSTATE_VERTEX_BUFFERS, _VERTEX_ELEMENTS, _VF_INSTANCING, _VF_SGVS,
-// _VF_COMPONENT_PACKING (Gen9), _INDEX_BUFFER, _VF. State is decoded once for a draw; fetching a vertex then is a walk
-// over a short list. Whatever does not lie inside its buffer as a whole reads as an element of zero bits, which are
-// then converted like others: so (0, 0, 0, 0) if the format has four components; a component that the format lacks
-// reads as 0, the fourth as 1. Not modelled: VFCOMP_STORE_PID, which Gen8 no longer has, and cut indices in sequential
-// draws.
+// _VF_COMPONENT_PACKING (Gen9), _INDEX_BUFFER, _VF. State is decoded once for a draw; fetching then is a walk over a
+// short list. Whatever does not lie inside its buffer as a whole reads as an element of zero bits, which are then
+// converted like others: so (0, 0, 0, 0) if the format has four components; a component that the format lacks reads as
+// 0, the fourth as 1. Not modelled: VFCOMP_STORE_PID, which Gen8 no longer has, and cut indices in sequential draws.
 #pragma once
 
 #include <array>
@@ -37,8 +36,7 @@ struct VertexInput {
   struct Element {
     const formats::Format* format = nullptr;
     Conversion conversion = Conversion::none;
-    bool whole = false;  // four dwords that go as they are
-    bool wide = false;   // components have 64 bits
+    bool wide = false;  // components have 64 bits
     bool instanced = false;
     uint32_t step_rate = 0;
     std::array<Component, 4> components{};
@@ -62,8 +60,14 @@ tl::expected<VertexInput, Fault> make_vertex_input(const state::Pipeline& state,
 struct VertexKey {
   uint32_t index = 0, id = 0, instance = 0;
 };
-// Fills `to`, which has input.slots slots. Whether the edge to the next vertex is drawn.
-bool fetch_vertex(const VertexInput& input, memory::View& memory, const VertexKey& key, Slot* to);
+// Vertices are fetched by eights, element by element. Of those that are fetched: a bit for each whose edge to the next
+// one is drawn.
+inline constexpr unsigned vertices_at_once = 8;
+// Fills `to`, of which each vertex has input.slots slots.
+unsigned fetch_entries(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys, Slot* to);
+// Fills registers of eight lanes, a vertex in each: one for every dword of so many slots of a vertex.
+unsigned fetch_registers(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys,
+                         unsigned first_slot, unsigned slots, uint32_t* to);
 
 // The order in which a draw takes its vertices, the same for each instance.
 struct VertexStream {
@@ -75,11 +79,15 @@ struct VertexStream {
   unsigned index_bytes = 1;
   const std::byte* host = nullptr;
 
-  struct Place {
-    uint32_t index = 0, id = 0;
-    bool cut = false;
-  };
-  Place at(memory::View& memory, uint32_t position) const;
+  // What vertices are called, from a position on.
+  void read(memory::View& memory, uint32_t position, std::span<uint32_t> ids) const;
+  uint32_t id_at(memory::View& memory, uint32_t position) const {
+    uint32_t id;
+    read(memory, position, {&id, 1});
+    return id;
+  }
+  bool is_cut(uint32_t id) const { return has_cut && id == cut; }
+  uint32_t index_of(uint32_t id) const { return id + (random ? base : start); }
 };
 tl::expected<VertexStream, Fault> make_vertex_stream(const state::Pipeline& state,
                                                      const commands::three_d::Primitive& primitive,

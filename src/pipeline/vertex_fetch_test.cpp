@@ -41,12 +41,25 @@ struct Bench {
     EXPECT_TRUE(made) << made.error().reason;
     return made ? *made : VertexInput{};
   }
+  // As an entry, and as lanes of registers, of which it is the third.
   std::vector<Slot> fetch(const VertexKey& key) {
     const VertexInput i = input();
     std::vector<Slot> slots(i.slots + 1, Slot{0xABAD1DEA, 0, 0, 0});
-    edge = fetch_vertex(i, view, key, slots.data());
+    edge = fetch_entries(i, view, {&key, 1}, slots.data()) & 1;
     EXPECT_EQ(slots.back()[0], 0xABAD1DEA) << "wrote past its slots";
     slots.pop_back();
+    const std::array<VertexKey, 3> keys = {VertexKey{.index = 2}, {.index = 5, .id = 1}, key};
+    const unsigned first = slots.size() > 1;
+    std::vector<std::array<uint32_t, 8>> registers(4 * (slots.size() + 1) + 1, {0xABAD1DEA});
+    const unsigned edges =
+        fetch_registers(i, view, keys, first, unsigned(slots.size()) + 1 - first, registers[0].data());
+    EXPECT_EQ(edges >> 2 & 1, unsigned(edge));
+    EXPECT_EQ(registers[4 * (slots.size() + 1 - first)][0], 0xABAD1DEA) << "wrote past its slots";
+    for (size_t n = first; n < slots.size() + 1; ++n)
+      for (size_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(registers[4 * (n - first) + c][2], n < slots.size() ? slots[n][c] : 0) << n << " " << c;
+        EXPECT_EQ(registers[4 * (n - first) + c][3], 0u);
+      }
     return slots;
   }
   bool edge = true;
@@ -232,12 +245,15 @@ TEST(VertexStream, Indices) {
     ASSERT_TRUE(s);
     uint32_t expected = 0;
     std::memcpy(&expected, b.bytes.data() + 64 + 3 * size, size);
-    EXPECT_EQ(s->at(b.view, 0).id, expected);
-    EXPECT_EQ(s->at(b.view, 0).index, expected - 2);
-    EXPECT_FALSE(s->at(b.view, 0).cut);
-    EXPECT_TRUE(s->at(b.view, 1).cut);
-    EXPECT_EQ(s->at(b.view, 7).id, 0u) << "past the end";
-    EXPECT_EQ(s->at(b.view, 0xFFFFFFFF).id, 0u);
+    EXPECT_EQ(s->id_at(b.view, 0), expected);
+    EXPECT_EQ(s->index_of(expected), expected - 2);
+    EXPECT_FALSE(s->is_cut(expected));
+    EXPECT_TRUE(s->is_cut(s->id_at(b.view, 1)));
+    EXPECT_EQ(s->id_at(b.view, 7), 0u) << "past the end";
+    EXPECT_EQ(s->id_at(b.view, 0xFFFFFFFF), 0u);
+    std::array<uint32_t, 9> row{};
+    s->read(b.view, 0, row);
+    for (uint32_t n = 0; n < row.size(); ++n) EXPECT_EQ(row[n], s->id_at(b.view, n)) << n;
   }
   Bench b;
   b.state.index_buffer.index_format = 3;
@@ -245,8 +261,8 @@ TEST(VertexStream, Indices) {
   EXPECT_EQ(make_vertex_stream(b.state, b.primitive, b.view).error().reason, "index format 3 is reserved");
   b.primitive = {.vertex_count_per_instance = 5, .start_vertex_location = 10, .base_vertex_location = 100};
   const auto s = make_vertex_stream(b.state, b.primitive, b.view);
-  EXPECT_EQ(s->at(b.view, 2).index, 12u);
-  EXPECT_EQ(s->at(b.view, 2).id, 2u);
+  EXPECT_EQ(s->id_at(b.view, 2), 2u);
+  EXPECT_EQ(s->index_of(2), 12u);
 }
 
 }  // namespace

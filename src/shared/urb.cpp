@@ -53,15 +53,17 @@ eu::SharedFunction UrbEntries::function() {
             UrbEntries& entries = *static_cast<UrbEntries*>(context);
             return carry_out(entries.layout, nullptr, &entries, sender, message, reason);
           },
-          this};
+          this, nullptr,
+          [](void* context, uint32_t, const isa::MessageShape&, uint64_t) {
+            UrbEntries& entries = *static_cast<UrbEntries*>(context);
+            return eu::Window{.host = reinterpret_cast<std::byte*>(&entries.written), .limit = 1};
+          }};
 }
 
 uint32_t* UrbEntries::window(uint32_t handle, uint64_t offset_dw, uint32_t count, bool reads) {
-  const bool own = reads && read_dw != 0;
-  const std::span<uint32_t> from = own ? read : written;
-  const uint32_t entry_dw = own ? read_dw : written_dw;
-  const uint64_t at = uint64_t(handle) * entry_dw;
-  if (offset_dw + count <= entry_dw && at + entry_dw <= from.size()) return from.data() + at + offset_dw;
+  const Row& row = reads && read.entry_dw != 0 ? read : written;
+  if (offset_dw + count <= row.entry_dw && handle < row.count)
+    return row.at + size_t(handle) * row.entry_dw + offset_dw;
   nowhere.fill(0);
   return nowhere.data();
 }

@@ -121,11 +121,15 @@ struct Urb {
 // vertices of a chunk of the 3D pipeline. Nobody snoops and nothing locks. Accesses that do not lie inside an entry do
 // nothing, and read as zero.
 struct UrbEntries {
+  // Where they stand. Compiled code looks here for each of its messages.
+  struct Row {
+    uint32_t* at = nullptr;
+    uint32_t entry_dw = 0;  // the size of an entry
+    uint32_t count = 0;
+  };
   const UrbLayout& layout;
-  std::span<uint32_t> written{};  // where writes go, and reads too unless...
-  uint32_t written_dw = 0;        // the size of an entry
-  std::span<uint32_t> read{};     // ...they have entries of their own: a vertex shader's input
-  uint32_t read_dw = 0;
+  Row written{};  // where writes go, with room for one more entry, which nobody reads; and reads too unless...
+  Row read{};     // ...they have entries of their own: a vertex shader's input
   std::array<uint32_t, 256> nowhere{};  // more than a message can hold
 
   explicit UrbEntries(const UrbLayout& l) : layout(l) {}
