@@ -35,7 +35,8 @@ struct VertexChunk {
   uint32_t primitive_id = 0;
 };
 
-// What the front end of a draw runs with, made once. Refers to the draw, which must stay.
+// What the front end of a draw runs with, made once and given the vertices of each command. Refers to the draw, which
+// must stay.
 struct Front {
   VertexInput input{};
   VertexStream stream{};
@@ -58,7 +59,10 @@ struct Front {
   uint64_t chunks() const;
   VertexChunk chunk(uint64_t n) const;
 };
-tl::expected<Front, Fault> make_front(const Draw& draw);
+tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d::Primitive& primitive);
+// For another command with the same draw: only its vertices are others.
+tl::expected<void, Fault> set_vertices(Front& front, const Draw& draw, const commands::three_d::Primitive& primitive,
+                                       memory::View& memory);
 
 // One for each host thread. `urb` must be the one that the runner's options lead to.
 class FrontEnd {

@@ -116,9 +116,7 @@ void PixelBackEnd::forget() {
 
 std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
   if (draw_ == &draw && number_ == draw.number) return std::nullopt;
-  std::optional<Fault> fault = make_ready(draw);
-  if (fault) fault = fault_of(draw, std::move(*fault));
-  return fault;
+  return make_ready(draw);
 }
 
 std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
@@ -176,8 +174,8 @@ std::optional<Fault> PixelBackEnd::end() {
   const memory::Misses misses = view_->take_misses();
   counters_.counts.misses += misses;
   if (!fault && missed)
-    fault = fault_of(*draw_, {.reason = fmt::format("depth, stencil or clear: nothing is mapped at address {:#x}",
-                                                    misses.first.value_or(0))});
+    fault = Fault{
+        .reason = fmt::format("depth, stencil or clear: nothing is mapped at address {:#x}", misses.first.value_or(0))};
   return fault;
 }
 
@@ -342,9 +340,11 @@ Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
   for (unsigned s = 0; s < draw_->samples; ++s) lit |= t.lit[s];
   const auto lane = unsigned(lit ? std::countr_zero(lit) : 0);
   const auto& corner = t.corners[lane / 4];
-  fault.pixel = Fault::Pixel{draw_->number, setups_[t.setup].primitive.object.primitive_id, int(corner.x + (lane & 1)),
-                             int(corner.y + (lane >> 1 & 1))};
-  return fault_of(*draw_, std::move(fault));
+  const Primitive& p = setups_[t.setup].primitive;
+  const DrawPlace place = p.place ? *p.place : DrawPlace{.number = draw_->number};
+  fault.pixel =
+      Fault::Pixel{place.number, p.object.primitive_id, int(corner.x + (lane & 1)), int(corner.y + (lane >> 1 & 1))};
+  return fault_of(place, std::move(fault));
 }
 
 std::optional<Fault> PixelBackEnd::run_threads() {

@@ -44,7 +44,7 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
   const auto& push = draw.push[size_t(state::ShaderStage::ps)];
   l.push_registers = ps.push_constant_enable ? unsigned(push.size() / eu::reg_bytes) : 0;
   l.attributes = std::min<unsigned>(draw.state.sbe.number_of_sf_output_attributes, most_attributes);
-  l.r0_0 = (draw.primitive.primitive_topology_type & 31u) | uint32_t(extra.omask_present_to_render_target) << 12 |
+  l.r0_0 = (draw.state.topology.primitive_topology_type & 31u) | uint32_t(extra.omask_present_to_render_target) << 12 |
            uint32_t(extra.pixel_shader_computed_depth_mode != 0) << 13;
   l.header = draw.headers[size_t(state::ShaderStage::ps)];
   l.color_calc = draw.state.color_calc_state;
