@@ -91,12 +91,15 @@ void keep(const Picture& picture, const Draw& draw) {
 
 }  // namespace
 
-std::string describe(uint64_t number, const Draw& draw) {
-  const auto topology = pipeline::find_topology(draw.primitive.primitive_topology_type);
-  std::string text = fmt::format(
-      "draw {} at {:#x} (batch offset {:#x}): {} of {} vertices x {}{}", number, draw.address, draw.batch_offset,
-      topology ? std::string((*topology)->name) : fmt::format("topology {}", draw.primitive.primitive_topology_type),
-      draw.primitive.vertex_count_per_instance, draw.primitive.instance_count, viewport(draw));
+std::string describe(uint64_t number, const pipeline::DrawCommand& command) {
+  const Draw& draw = *command.draw;
+  const commands::three_d::Primitive& p = command.primitive;
+  const auto topology = pipeline::find_topology(p.primitive_topology_type);
+  std::string text =
+      fmt::format("draw {} at {:#x} (batch offset {:#x}): {} of {} vertices x {}{}", number, command.place.address,
+                  command.place.batch_offset,
+                  topology ? std::string((*topology)->name) : fmt::format("topology {}", p.primitive_topology_type),
+                  p.vertex_count_per_instance, p.instance_count, viewport(draw));
   memory::View memory(draw.memory);
   for (const unsigned index : pipeline::target_indices(draw))
     text += ", " + target(index, pipeline::bound_target(draw, memory, index));
@@ -113,17 +116,17 @@ WatchedRenderer::WatchedRenderer(pipeline::SceneRenderer& scenes, Watch& watch) 
   };
 }
 
-pipeline::Outcome WatchedRenderer::draw(std::shared_ptr<const Draw> draw) {
+pipeline::Outcome WatchedRenderer::draw(const pipeline::DrawCommand& command) {
   const uint64_t number = ++watch_.draws;
-  if (watch_.tells) write_trace(describe(number, *draw));
+  if (watch_.tells) write_trace(describe(number, command));
   const auto picture =
       std::find_if(watch_.pictures.begin(), watch_.pictures.end(), [&](const Picture& p) { return p.draw == number; });
-  if (picture == watch_.pictures.end()) return scenes_.draw(std::move(draw));
-  if (pipeline::Outcome done = scenes_.draw(draw); !done) return done;
+  if (picture == watch_.pictures.end()) return scenes_.draw(command);
+  if (pipeline::Outcome done = scenes_.draw(command); !done) return done;
   for_a_picture_ = true;
   pipeline::Outcome done = scenes_.drain(pipeline::DrainReason::flush);
   for_a_picture_ = false;
-  if (done) keep(*picture, *draw);
+  if (done) keep(*picture, *command.draw);
   return done;
 }
 

@@ -26,9 +26,11 @@ class WatchedRenderer : public pipeline::Renderer {
  public:
   WatchedRenderer(pipeline::SceneRenderer& scenes, Watch& watch);
 
-  pipeline::Outcome draw(std::shared_ptr<const pipeline::Draw> draw) override;
+  pipeline::Outcome draw(const pipeline::DrawCommand& command) override;
   pipeline::Outcome depth_stencil_operation(const pipeline::DepthStencilOperation& operation) override;
   pipeline::Outcome drain(pipeline::DrainReason reason) override { return scenes_.drain(reason); }
+  size_t mark() override { return scenes_.mark(); }
+  std::vector<uint64_t> take_marks() override { return scenes_.take_marks(); }
   pipeline::Statistics take_statistics() override { return scenes_.take_statistics(); }
   dispatch::Counts take_counts() override { return scenes_.take_counts(); }
   std::array<uint32_t, 4> write_offsets() const override { return scenes_.write_offsets(); }
@@ -40,6 +42,6 @@ class WatchedRenderer : public pipeline::Renderer {
   bool for_a_picture_ = false;  // a scene is drained because of one
 };
 
-std::string describe(uint64_t number, const pipeline::Draw& draw);
+std::string describe(uint64_t number, const pipeline::DrawCommand& command);
 
 }  // namespace vitro::device

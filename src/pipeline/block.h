@@ -24,7 +24,8 @@ struct Plane {
 // Everything about a primitive that its pixels need. Barycentrics b1 and b2 are the weights of the second and third
 // vertex; a point has none, a line has one. In perspective b_i = l_i * inverse_w_i / (inverse_w at the place).
 struct Primitive {
-  Object object{};  // its vertices stay where they are until the scene is drained
+  Object object{};                          // its vertices stay where they are until the scene is drained
+  const struct DrawPlace* place = nullptr;  // of the command it comes from; null: of no batch
   // As what it is drawn: a triangle may be drawn as lines, and barycentrics are those of its vertices even then. What
   // is drawn as a point has become a point of one vertex.
   ObjectKind drawn_as = ObjectKind::triangle;

@@ -1,6 +1,7 @@
-// One 3DPRIMITIVE: a self-contained copy of all that its stages need, however late they run. PRM: Gen8 vol 2a
-// 3DPRIMITIVE. State objects in memory are decoded when the draw is made. What it refers to (kernels, memory, programs)
-// stays for as long as the draw does.
+// Draws: a Draw is a self-contained copy of all that the stages of 3DPRIMITIVE need, however late they run, and is
+// shared by commands between which nothing of it changed; a DrawCommand is what belongs to one of them. PRM: Gen8 vol
+// 2a 3DPRIMITIVE. State objects in memory are decoded when the draw is made. What it refers to (kernels, memory,
+// programs) stays for as long as the draw does.
 #pragma once
 
 #include <array>
@@ -51,11 +52,16 @@ struct Objects {
 };
 inline shared::ColourState colour_state(const Objects& o) { return {o.blend, o.blend_entries, o.color_calc}; }
 
+// Of a command in its batch and context.
+struct DrawPlace {
+  uint64_t number = 0;  // draws are counted through the context
+  uint64_t address = 0, batch_offset = 0;
+  size_t mark = 0;  // the renderer's last one before it
+};
+
 struct Draw {
-  uint64_t number = 0;                     // counted through the context
-  uint64_t address = 0, batch_offset = 0;  // of the command
+  uint64_t number = 0;  // of the first command it was made for: no other has it
   const Traits* traits = nullptr;
-  commands::three_d::Primitive primitive{};  // with what indirect registers say already in it
   state::Pipeline state{};
   Objects objects{};
   state::Bases bases{};
@@ -69,7 +75,13 @@ struct Draw {
   std::array<std::vector<std::byte>, state::shader_stage_count> push{};     // constants, whole registers
   bool constant_0_is_address = false;  // of the buffers of 3DSTATE_CONSTANT_*; else an offset
   unsigned samples = 1;
+};
+
+struct DrawCommand {
+  DrawPlace place{};
+  commands::three_d::Primitive primitive{};    // with what indirect registers say already in it
   std::array<uint32_t, 4> so_write_offsets{};  // where stream output goes on in its buffers, in bytes
+  std::shared_ptr<const Draw> draw{};
 };
 
 // A clear or resolve that 3DSTATE_WM_HZ_OP asks for, with the state that it was given under.
@@ -86,10 +98,10 @@ struct DepthStencilOperation {
 };
 
 // A Fault that comes of a draw, however late, names its command.
-inline Fault fault_of(const Draw& draw, Fault f) {
+inline Fault fault_of(const DrawPlace& place, Fault f) {
   f.command = "3DPRIMITIVE";
-  f.address = draw.address;
-  f.batch_offset = draw.batch_offset;
+  f.address = place.address;
+  f.batch_offset = place.batch_offset;
   return f;
 }
 

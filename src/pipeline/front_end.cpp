@@ -84,7 +84,25 @@ VertexChunk Front::chunk(uint64_t n) const {
   return c;
 }
 
-tl::expected<Front, Fault> make_front(const Draw& draw) {
+tl::expected<void, Fault> set_vertices(Front& f, const Draw& draw, const commands::three_d::Primitive& primitive,
+                                       memory::View& memory) {
+  auto stream = make_vertex_stream(draw.state, primitive, memory);
+  if (!stream) return tl::unexpected(std::move(stream.error()));
+  f.stream = *stream;
+  f.caches = f.stream.random && !draw.state.vs.vertex_cache_disable;
+  f.input.start_instance = primitive.start_instance_location;
+  f.instances = primitive.instance_count;
+  f.objects = 0;
+  f.starts.clear();
+  if (!f.instances || !f.stream.count) return {};
+  if (f.stream.has_cut)
+    find_starts(f, memory);
+  else
+    f.objects = objects_of(*f.topology, f.stream.count);
+  return {};
+}
+
+tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d::Primitive& primitive) {
   const state::Pipeline& s = draw.state;
   const Stages refused[] = {{s.hs.enable, "hull shader"},
                             {s.te.te_enable, "tessellator"},
@@ -97,32 +115,22 @@ tl::expected<Front, Fault> make_front(const Draw& draw) {
   const auto topology = find_topology(s.topology.primitive_topology_type);
   if (!topology) return tl::unexpected(topology.error());
   f.topology = *topology;
-  auto input = make_vertex_input(s, draw.primitive, memory);
+  auto input = make_vertex_input(s, primitive, memory);
   if (!input) return tl::unexpected(std::move(input.error()));
   f.input = *input;
-  auto stream = make_vertex_stream(s, draw.primitive, memory);
-  if (!stream) return tl::unexpected(std::move(stream.error()));
-  f.stream = *stream;
   f.provoking = provoking_of(s.sf);
   if (s.vs.enable) {
     auto shader = make_vertex_shader(draw);
     if (!shader) return tl::unexpected(std::move(shader.error()));
     f.shader = *shader;
   }
-  f.caches = f.stream.random && !s.vs.vertex_cache_disable;
   // As large as what is read of an entry, so that what nobody has written is zero.
   f.entry_slots = std::max(
       {4u, 4u * (s.urb[vs_stage].urb_entry_allocation_size + 1u), slots_read(s).end, s.vs.enable ? 0 : f.input.slots});
   f.clip = make_clip_state(draw);
   f.renders = renders(s.streamout);
   f.streams_out = s.streamout.so_function_enable;
-  f.instances = draw.primitive.instance_count;
-  if (f.instances && f.stream.count) {
-    if (f.stream.has_cut)
-      find_starts(f, memory);
-    else
-      f.objects = objects_of(*f.topology, f.stream.count);
-  }
+  if (auto set = set_vertices(f, draw, primitive, memory); !set) return tl::unexpected(std::move(set.error()));
   return f;
 }
 

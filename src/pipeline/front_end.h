@@ -39,7 +39,8 @@ struct VertexChunk {
   uint32_t primitive_id = 0;
 };
 
-// What the front end of a draw runs with, made once. Refers to the draw, which must stay.
+// What the front end of a draw runs with, made once and given the vertices of each command. Refers to the draw, which
+// must stay.
 struct Front {
   VertexInput input{};
   VertexStream stream{};
@@ -66,7 +67,10 @@ struct Front {
   VertexChunk chunk(uint64_t n) const;
   bool has_plain_triangles() const;
 };
-tl::expected<Front, Fault> make_front(const Draw& draw);
+tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d::Primitive& primitive);
+// For another command with the same draw: only its vertices are others.
+tl::expected<void, Fault> set_vertices(Front& front, const Draw& draw, const commands::three_d::Primitive& primitive,
+                                       memory::View& memory);
 
 // One for each host thread. `urb` must be the one that the runner's options lead to.
 class FrontEnd {

@@ -23,6 +23,7 @@ struct Bench {
   std::shared_ptr<memory::Table> table = std::make_shared<memory::Table>(memory::Table(
       {{.start = address, .bytes = words.size() * 4, .host = reinterpret_cast<std::byte*>(words.data())}}));
   Draw draw{};
+  commands::three_d::Primitive primitive{};
   UrbArena urb{shared::urb_gen8};
   dispatch::Runner runner{{.gateway = &shared::gateway_gen9, .urb = urb.function()}};
   FrontEnd front_end{runner, urb, 3};
@@ -44,7 +45,7 @@ struct Bench {
     s.sf.triangle_strip_list_provoking_vertex_select = 2;
     s.sf.triangle_fan_provoking_vertex_select = 2;
     s.sf.line_strip_list_provoking_vertex_select = 1;
-    draw.primitive.instance_count = 1;
+    primitive.instance_count = 1;
     for (uint32_t n = 0; n < 128 << 10; ++n) words[n] = bits(float(n));
   }
   void element(std::array<uint8_t, 4> controls, uint16_t format = 0, uint8_t buffer = 0, uint16_t offset = 0) {
@@ -81,11 +82,11 @@ struct Bench {
     draw.state.index_buffer = {.index_format = 2,
                                .buffer_starting_address = address + (512 << 10),
                                .buffer_size = uint32_t(indices.size() * 4)};
-    draw.primitive.vertex_access_type = 1;
-    draw.primitive.vertex_count_per_instance = uint32_t(indices.size());
+    primitive.vertex_access_type = 1;
+    primitive.vertex_count_per_instance = uint32_t(indices.size());
   }
   std::optional<Fault> run(const RasterState* raster = nullptr) {
-    auto front = make_front(draw);
+    auto front = make_front(draw, primitive);
     if (!front) return front.error();
     front->raster = raster;
     chunks = front->chunks();
@@ -138,8 +139,8 @@ TEST(FrontEnd, ShadesVertices) {
   for (uint32_t count : {3u, 8u, 20u, 24u, 3000u}) {
     Bench b;
     use_kernel(b);
-    b.draw.primitive.vertex_count_per_instance = count;
-    b.draw.primitive.start_vertex_location = 5;
+    b.primitive.vertex_count_per_instance = count;
+    b.primitive.start_vertex_location = 5;
     const auto fault = b.run();
     ASSERT_FALSE(fault) << fault->text();
     ASSERT_EQ(b.objects.size(), count / 3);
@@ -166,12 +167,12 @@ TEST(FrontEnd, EntriesHaveWhatIsRead) {
   use_kernel(b);
   state::Pipeline& s = b.draw.state;
   s.vs.vertex_urb_entry_output_read_offset = 1, s.vs.vertex_urb_entry_output_length = 20;
-  EXPECT_EQ(make_front(b.draw)->entry_slots, 42u);
+  EXPECT_EQ(make_front(b.draw, b.primitive)->entry_slots, 42u);
   s.sbe.vertex_urb_entry_read_offset = 3, s.sbe.force_vertex_urb_entry_read_offset = true;
   s.sbe.vertex_urb_entry_read_length = 25;
-  EXPECT_EQ(make_front(b.draw)->entry_slots, 46u);
+  EXPECT_EQ(make_front(b.draw, b.primitive)->entry_slots, 46u);
   s.sbe.force_vertex_urb_entry_read_length = true;
-  EXPECT_EQ(make_front(b.draw)->entry_slots, 56u);
+  EXPECT_EQ(make_front(b.draw, b.primitive)->entry_slots, 56u);
 }
 
 TEST(FrontEnd, FindsShadedVerticesAgain) {
@@ -180,7 +181,7 @@ TEST(FrontEnd, FindsShadedVerticesAgain) {
     use_kernel(b);
     b.draw.state.vs.vertex_cache_disable = disabled;
     b.index({0, 1, 2, 2, 1, 3, 1000, 3, 1});
-    b.draw.primitive.instance_count = 2;
+    b.primitive.instance_count = 2;
     ASSERT_FALSE(b.run());
     ASSERT_EQ(b.objects.size(), 6u);
     EXPECT_EQ(b.statistics.vs_invocations, disabled ? 18u : 10u);
@@ -206,7 +207,7 @@ TEST(FrontEnd, UrbReadsAndBounds) {
   text += "send (8|M0) null r20 0x26 0x0A080027 {EOT}\n";
   b.shade(text);
   b.draw.state.vs.dispatch_grf_start_register_for_urb_data = 2;
-  b.draw.primitive.vertex_count_per_instance = 3;
+  b.primitive.vertex_count_per_instance = 3;
   const auto fault = b.run();
   ASSERT_FALSE(fault) << fault->text();
   ASSERT_EQ(b.objects.size(), 1u);
@@ -241,7 +242,7 @@ TEST(FrontEnd, ChunksGiveTheSameObjects) {
         std::vector<uint32_t> indices(count);
         for (uint32_t& i : indices) i = cuts && random.one_in(cuts) ? 0xFFFFFFFF : random.below(700);
         b.index(indices);
-        b.draw.primitive.instance_count = 2;
+        b.primitive.instance_count = 2;
         const auto fault = b.run();
         ASSERT_FALSE(fault) << fault->text();
         EXPECT_EQ(b.chunks, count == 100 ? 1u : 4u);
@@ -357,8 +358,8 @@ TEST(FrontEnd, SmallInstancesShareChunks) {
   b.element({src, src, src, one_fp});
   b.draw.state.sgvs = {.instanceid_element_offset = 0, .instanceid_component_number = 1, .instanceid_enable = true};
   b.draw.state.topology.primitive_topology_type = 15;
-  b.draw.primitive.vertex_count_per_instance = 3;
-  b.draw.primitive.instance_count = 1000;
+  b.primitive.vertex_count_per_instance = 3;
+  b.primitive.instance_count = 1000;
   ASSERT_FALSE(b.run());
   EXPECT_EQ(b.chunks, 3u);
   ASSERT_EQ(b.objects.size(), 1000u);
@@ -382,7 +383,7 @@ TEST(FrontEnd, StreamsOutWithoutAShader) {
                      .surface_size = 4 * 2000 - 1};
   s.so_decl_list.buffer_selects[0] = 1;
   s.so_decls[0] = {{.component_mask = 15}};
-  b.draw.primitive.vertex_count_per_instance = 2500;
+  b.primitive.vertex_count_per_instance = 2500;
   memory::View view(b.table);
   b.out.write_offsets[0] = 77;
   set_write_offset(s.so_buffers[0], view, b.out);
@@ -441,7 +442,7 @@ TEST(FrontEnd, RefusedByName) {
     Bench b;
     b.pass_through();
     change(b.draw);
-    b.draw.primitive.vertex_count_per_instance = 3;
+    b.primitive.vertex_count_per_instance = 3;
     const auto fault = b.run();
     return fault ? fault->unsupported : "nothing";
   };
@@ -483,9 +484,9 @@ TEST(FrontEnd, SurvivesAnyState) {
       v.y_max_clip_guardband = float(random.below(100));
     }
     for (uint32_t n = 0; n < 4096; ++n) b.words[n] = uint32_t(random()) & (random.coin() ? 0xBFFFFFFF : 0xFFFFFFFF);
-    b.draw.primitive.vertex_count_per_instance = random.below(300);
-    b.draw.primitive.start_vertex_location = random.one_in(4) ? uint32_t(random()) : random.below(100);
-    b.draw.primitive.instance_count = random.below(4);
+    b.primitive.vertex_count_per_instance = random.below(300);
+    b.primitive.start_vertex_location = random.one_in(4) ? uint32_t(random()) : random.below(100);
+    b.primitive.instance_count = random.below(4);
     ran += !b.run();
   }
   EXPECT_GT(ran, 50u);

@@ -1,20 +1,25 @@
 // Making draws. PRM: as make_draw.h; 0 IEEE and 1 ALT floats, Single Program Flow, rounding, the vector mask and kept
 // denormals go to cr0.0, exception enables to cr0.1. The mask stack is not modelled, so its exception cannot happen.
-// Objects that nothing in the state looks at are not read: drivers leave their pointers unset. FFIDs of the 3D stages
-// are in no public document; no known kernel reads them.
+// FFIDs of the 3D stages are in no public document; no known kernel reads them.
 #include "pipeline/make_draw.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <set>
 #include <string_view>
 
 #include "eu/thread.h"
 #include "pipeline/pixel_payload.h"
+#include "shared/gateway.h"
+#include "shared/pixel_interpolator.h"
+#include "shared/spawner.h"
+#include "shared/urb.h"
 
 namespace vitro::pipeline {
 
-using state::Pipeline, state::ShaderStage;
+using state::Group, state::Pipeline, state::ShaderStage;
 
 namespace {
 
@@ -40,40 +45,6 @@ constexpr Missing missing[] = {
      }},
     {"gather constants", [](const Pipeline& p) { return p.gather_pool.gather_pool_enable; }},
 };
-
-template <size_t n>
-std::array<uint32_t, n> read_dwords(memory::View& memory, uint64_t address) {
-  std::array<uint32_t, n> dwords{};
-  memory.read(address, std::as_writable_bytes(std::span(dwords)));
-  return dwords;
-}
-// An array of objects that stand one behind the other.
-template <const auto& layout, class T, size_t most>
-void read_objects(memory::View& memory, uint64_t address, size_t count, std::array<T, most>& to) {
-  constexpr size_t dwords = size_t(layout.dwords);
-  for (size_t k = 0; k < std::min(count, most); ++k)
-    to[k] = unpack(layout, read_dwords<dwords>(memory, address + k * dwords * 4));
-}
-
-void read_objects_of(const DrawMaker& maker, const Pipeline& p, Objects& o) {
-  memory::View& memory = maker.memory;
-  const uint64_t base = maker.bases.dynamic.address;
-  const size_t viewports = size_t(p.clip.maximum_vp_index) + 1;
-  if (p.sf.viewport_transform_enable ||
-      (p.clip.clip_enable && (p.clip.guardband_clip_test_enable || p.clip.viewport_xy_clip_test_enable)))
-    read_objects<state::every::sf_clip_viewport>(memory, base + p.sf_clip_viewports, viewports, o.viewports);
-  if (p.wm_depth_stencil.depth_test_enable || p.wm_depth_stencil.depth_buffer_write_enable)
-    read_objects<state::every::cc_viewport>(memory, base + p.cc_viewports, viewports, o.depth_ranges);
-  if (p.raster.scissor_rectangle_enable)
-    read_objects<state::every::scissor_rect>(memory, base + p.scissors, viewports, o.scissors);
-  if (p.has_color_calc_state && maker.traits.color_calc)
-    o.color_calc = maker.traits.color_calc(read_dwords<6>(memory, base + p.color_calc_state));
-  if (p.has_blend_state) {
-    o.blend = unpack(state::every::blend_state, read_dwords<1>(memory, base + p.blend_state));
-    read_objects<state::every::blend_state_entry>(memory, base + p.blend_state + 4, o.blend_entries.size(),
-                                                  o.blend_entries);
-  }
-}
 
 tl::expected<unsigned, Fault> samples_of(const Traits& traits, unsigned code) {
   const unsigned most = traits.has_16_samples ? 4 : 3;
@@ -113,15 +84,33 @@ StageSource source_of(const DrawMaker& maker, const Pipeline& p, const Packet& p
   return s;
 }
 
+// Whether a stage that holds in this epoch would be the same with another binding table.
+bool serves(const DrawMaker& maker, const DrawMaker::Kept& k, const StageSource& source) {
+  if (!k.uses->known || k.source.sampler_table != source.sampler_table || k.source.cr0 != source.cr0) return false;
+  StageSource other = k.source;
+  other.binding_table = source.binding_table;
+  if (!(other == source)) return false;
+  return std::all_of(k.uses->entries.begin(), k.uses->entries.end(), [&](uint8_t index) {
+    const auto entry = [&](uint32_t table, uint32_t& to) {
+      const std::byte* at =
+          maker.memory.at(source.bases.surface.address + table + 4u * index, sizeof to, memory::Access::read);
+      if (at) std::memcpy(&to, at, sizeof to);
+      return at != nullptr;
+    };
+    uint32_t one = 0, another = 0;
+    return entry(k.source.binding_table, one) && entry(source.binding_table, another) && one == another;
+  });
+}
+
 std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSource& source) {
   DrawMaker::Kept* oldest = maker.kept.data();
-  const dispatch::Stage* like = nullptr;  // with the same kernel, which need not be looked for again
+  const DrawMaker::Kept* like = nullptr;  // with the same kernel, which need not be looked for again
   for (DrawMaker::Kept& k : maker.kept) {
     if (k.stage && k.source == source) {
-      if (k.compared == maker.epoch ||
-          dispatch::ProgramCache::is_at(maker.memory, *k.stage->state.kernel, source.kernel, source.system_routine)) {
+      k.used = ++maker.clock;
+      if (k.compared == maker.epoch) return k.stage;
+      if (dispatch::ProgramCache::is_at(maker.memory, *k.stage->state.kernel, source.kernel, source.system_routine)) {
         k.compared = maker.epoch;
-        k.used = ++maker.clock;
         if (!k.stage->state.bindings->hold(maker.memory)) {
           auto again = std::make_shared<dispatch::Stage>(*k.stage);
           rebind(*again);
@@ -133,13 +122,18 @@ std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSou
       break;
     }
     if (k.compared == maker.epoch && k.source.kernel == source.kernel &&
-        k.source.system_routine == source.system_routine && (k.source.cr1 != 0) == (source.cr1 != 0))
-      like = k.stage.get();
+        k.source.system_routine == source.system_routine && (k.source.cr1 != 0) == (source.cr1 != 0)) {
+      like = &k;
+      if (serves(maker, k, source)) {
+        k.used = ++maker.clock;
+        return k.stage;
+      }
+    }
     if (k.used < oldest->used) oldest = &k;
   }
   auto stage = std::make_shared<dispatch::Stage>();
   stage->state = {
-      .kernel = like ? like->state.kernel
+      .kernel = like ? like->stage->state.kernel
                      : maker.programs.find(maker.memory, source.kernel, source.system_routine, source.cr1 != 0),
       .binding_table = source.binding_table,
       .sampler_table = source.sampler_table,
@@ -154,30 +148,42 @@ std::shared_ptr<const dispatch::Stage> stage_of(DrawMaker& maker, const StageSou
   stage->strict = maker.memory.strict();
   stage->bases = source.bases;
   stage->run = &maker.run;
-  *oldest = {source, std::move(stage), maker.epoch, ++maker.clock};
+  auto uses = like ? like->uses : std::make_shared<const TableUse>(table_use(*stage->state.kernel));
+  *oldest = {source, std::move(stage), std::move(uses), maker.epoch, ++maker.clock};
   return oldest->stage;
 }
 
-tl::expected<void, Fault> make_vs(DrawMaker& maker, Draw& draw) {
-  const auto& vs = draw.state.vs;
+// What the parts of a draw are made from.
+struct Making {
+  DrawMaker& maker;
+  const Pipeline& state;
+  bool constant_0_is_address;
+};
+
+tl::expected<void, Fault> make_vs(const Making& from, Draw& draw) {
+  DrawMaker& maker = from.maker;
+  const auto& vs = from.state.vs;
+  draw.vs = nullptr;
   if (!vs.enable) return {};
-  auto header = header_of(maker, draw.state, vs, ShaderStage::vs);
+  auto header = header_of(maker, from.state, vs, ShaderStage::vs);
   if (!header) return tl::unexpected(std::move(header.error()));
   draw.headers[size_t(ShaderStage::vs)] = *header;
-  StageSource source = source_of(maker, draw.state, vs, ShaderStage::vs);
+  StageSource source = source_of(maker, from.state, vs, ShaderStage::vs);
   source.kernel = maker.bases.instruction.address + vs.kernel_start_pointer;
   source.thread_limit = vs.maximum_number_of_threads + 1u;
   draw.vs = stage_of(maker, source);
   return {};
 }
 
-tl::expected<void, Fault> make_ps(DrawMaker& maker, Draw& draw) {
-  const auto& ps = draw.state.ps;
-  if (!draw.state.ps_extra.pixel_shader_valid) return {};
-  auto header = header_of(maker, draw.state, ps, ShaderStage::ps);
+tl::expected<void, Fault> make_ps(const Making& from, Draw& draw) {
+  DrawMaker& maker = from.maker;
+  const auto& ps = from.state.ps;
+  draw.ps = {};
+  if (!from.state.ps_extra.pixel_shader_valid) return {};
+  auto header = header_of(maker, from.state, ps, ShaderStage::ps);
   if (!header) return tl::unexpected(std::move(header.error()));
   draw.headers[size_t(ShaderStage::ps)] = *header;
-  StageSource source = source_of(maker, draw.state, ps, ShaderStage::ps);
+  StageSource source = source_of(maker, from.state, ps, ShaderStage::ps);
   source.cr0 |= (ps.single_program_flow ? eu::cr_spf : 0u) | uint32_t(ps.rounding_mode) << eu::cr_rounding_shift |
                 (ps.single_precision_denormal_mode ? eu::cr_keep_float_denorms : 0u);
   source.thread_limit = maker.traits.ps_threads;
@@ -194,15 +200,153 @@ tl::expected<void, Fault> make_ps(DrawMaker& maker, Draw& draw) {
     const auto slot = size_t(slots[width]);
     source.kernel = maker.bases.instruction.address + kernels[slot];
     draw.ps_grf_start[width] = starts[slot];
-    PixelLayout layout;
-    source.chain = find_pixel_layout(draw, unsigned(width), layout) ? code::ChainForm{} : layout.chain();
+    source.chain = pixel_chain(from.state, unsigned(width), starts[slot]);
     draw.ps[width] = stage_of(maker, source);
   }
   if (!any) return tl::unexpected<Fault>(Fault{.reason = "a pixel shader without a dispatch width"});
   return {};
 }
 
+// The constants of a stage as its threads get them: the four buffers one after the other. Where none are wanted there
+// are none.
+template <ShaderStage stage>
+tl::expected<void, Fault> read_constants(const Making& from, Draw& draw) {
+  std::vector<std::byte>& to = draw.push[size_t(stage)];
+  const Pipeline& s = from.state;
+  const bool wanted =
+      stage == ShaderStage::vs ? s.vs.enable : s.ps_extra.pixel_shader_valid && s.ps.push_constant_enable;
+  const commands::three_d::Constant& c = s.constants[size_t(stage)];
+  size_t registers = 0;
+  if (wanted)
+    for (const uint16_t length : c.read_length) registers += length;
+  if (registers >= eu::grf_count)
+    return tl::unexpected<Fault>(Fault{.reason = fmt::format("constants of {} registers", registers)});
+  to.resize(registers * register_bytes);
+  std::span<std::byte> rest(to);
+  for (size_t k = 0; k < c.buffer.size() && !rest.empty(); ++k) {
+    const size_t bytes = c.read_length[k] * register_bytes;
+    const uint64_t base = k == 0 && !from.constant_0_is_address ? from.maker.bases.dynamic.address : 0;
+    if (bytes) from.maker.memory.read(base + c.buffer[k], rest.first(bytes));
+    rest = rest.subspan(bytes);
+  }
+  return {};
+}
+
+// Which groups of packets a part of a draw depends on, besides memory and base addresses.
+struct Part {
+  std::array<Group, 5> groups;
+  tl::expected<void, Fault> (*make)(const Making&, Draw&);
+  void (*take)(const Draw& from, Draw& to);
+  bool (*same)(const Draw&, const Draw&);
+};
+template <ShaderStage stage>
+constexpr auto take_constants = [](const Draw& from, Draw& to) {
+  to.push[size_t(stage)].assign(from.push[size_t(stage)].begin(), from.push[size_t(stage)].end());
+};
+template <ShaderStage stage>
+constexpr auto same_constants =
+    [](const Draw& a, const Draw& b) { return a.push[size_t(stage)] == b.push[size_t(stage)]; };
+constexpr Part parts[] = {
+    {{Group::vs, Group::bindings_vs, Group::windower, Group::windower, Group::windower},
+     make_vs,
+     [](const Draw& from, Draw& to) {
+       to.vs = from.vs, to.headers[size_t(ShaderStage::vs)] = from.headers[size_t(ShaderStage::vs)];
+     },
+     [](const Draw& a, const Draw& b) { return a.vs == b.vs; }},
+    {{Group::ps, Group::bindings_ps, Group::windower, Group::colour, Group::constants_ps},
+     make_ps,
+     [](const Draw& from, Draw& to) {
+       to.ps = from.ps, to.ps_grf_start = from.ps_grf_start;
+       to.headers[size_t(ShaderStage::ps)] = from.headers[size_t(ShaderStage::ps)];
+     },
+     [](const Draw& a, const Draw& b) { return a.ps == b.ps; }},
+    {{Group::vs, Group::constants_vs, Group::constants_vs, Group::constants_vs, Group::constants_vs},
+     read_constants<ShaderStage::vs>,
+     take_constants<ShaderStage::vs>,
+     same_constants<ShaderStage::vs>},
+    {{Group::ps, Group::constants_ps, Group::constants_ps, Group::constants_ps, Group::constants_ps},
+     read_constants<ShaderStage::ps>,
+     take_constants<ShaderStage::ps>,
+     same_constants<ShaderStage::ps>},
+};
+
+// One that nobody has any more, or a new one.
+std::shared_ptr<Draw> unused_draw(DrawMaker& maker) {
+  if (maker.draws.empty() || maker.draws[maker.oldest].use_count() > 1) {
+    constexpr size_t most = 256;  // kept
+    if (maker.draws.size() >= most) return std::make_shared<Draw>();
+    maker.draws.insert(maker.draws.begin() + ptrdiff_t(maker.oldest), std::make_shared<Draw>());
+  }
+  std::shared_ptr<Draw> found = maker.draws[maker.oldest];
+  maker.oldest = (maker.oldest + 1) % maker.draws.size();
+  return found;
+}
+
+// All of a draw, from the state and from memory as they are now.
+tl::expected<std::shared_ptr<Draw>, Fault> new_draw(DrawMaker& maker, const Pipeline& state, const DrawPlace& place,
+                                                    bool constant_0_is_address) {
+  for (const Missing& m : missing)
+    if (m.asked(state)) return tl::unexpected<Fault>(unsupported_fault(std::string(m.name)));
+  const auto samples = samples_of(maker.traits, state.multisample.number_of_multisamples);
+  if (!samples) return tl::unexpected(samples.error());
+  const Draw* const before = maker.last.draw.get();
+  const bool memory_is_same =
+      before && maker.made_in == maker.epoch && before->constant_0_is_address == constant_0_is_address;
+
+  std::shared_ptr<Draw> made = unused_draw(maker);
+  Draw& draw = *made;
+  draw.number = place.number;
+  draw.traits = &maker.traits;
+  draw.state = state;
+  maker.objects.read(maker.traits, maker.bases, state, maker.memory);
+  draw.objects = maker.objects.objects();
+  draw.bases = maker.bases;
+  draw.memory = maker.memory.table();
+  draw.strict = maker.memory.strict();
+  draw.constant_0_is_address = constant_0_is_address;
+  draw.samples = *samples;
+  for (const Part& part : parts) {
+    const bool same = memory_is_same && std::all_of(part.groups.begin(), part.groups.end(), [&](Group g) {
+                        return before->state.version(g) == state.version(g);
+                      });
+    if (same)
+      part.take(*before, draw);
+    else if (auto done = part.make({maker, state, constant_0_is_address}, draw); !done)
+      return tl::unexpected(std::move(done.error()));
+  }
+  return made;
+}
+
+// Whether the last draw would be the same if it were made now of the same state.
+bool still_holds(DrawMaker& maker) {
+  const Draw& draw = *maker.last.draw;
+  if (!(draw.bases == maker.bases) || maker.objects.read(maker.traits, maker.bases, draw.state, maker.memory))
+    return false;
+  if (!maker.again) maker.again = std::make_unique<Draw>();
+  maker.again->objects = draw.objects;
+  for (const Part& part : parts)
+    if (!part.make({maker, draw.state, draw.constant_0_is_address}, *maker.again) || !part.same(draw, *maker.again))
+      return false;
+  return true;
+}
+
 }  // namespace
+
+TableUse table_use(const dispatch::Kernel& kernel) {
+  // Shared functions that have nothing to do with surfaces.
+  constexpr uint16_t others = 1u << shared::Gateway::sfid | 1u << shared::urb_sfid | 1u << shared::Spawner::sfid |
+                              1u << shared::pixel_interpolator_sfid;
+  std::set<uint8_t> entries;
+  for (const eu::Plan& plan : kernel.program.plans()) {
+    const isa::Instruction& i = plan.instruction;
+    const bool sends =
+        plan.row && (plan.row->format == isa::Format::send || plan.row->format == isa::Format::split_send);
+    if (!sends || others >> i.sfid & 1) continue;
+    if (!plan.knows_message()) return {};
+    if (plan.message.shape.space == isa::AddressSpace::surface) entries.insert(uint8_t(i.desc.imm));
+  }
+  return {true, {entries.begin(), entries.end()}};
+}
 
 KernelSlots kernel_slots(const commands::three_d::Ps& ps) {
   // By enables of 8, 16 and 32 pixels.
@@ -211,60 +355,22 @@ KernelSlots kernel_slots(const commands::three_d::Ps& ps) {
   return table[size_t(ps.dispatch_8) | size_t(ps.dispatch_16) << 1 | size_t(ps.dispatch_32) << 2];
 }
 
-tl::expected<std::vector<std::byte>, Fault> push_constants(const Draw& draw, ShaderStage stage, memory::View& memory) {
-  const commands::three_d::Constant& c = draw.state.constants[size_t(stage)];
-  size_t registers = 0;
-  for (const uint16_t length : c.read_length) registers += length;
-  if (registers >= eu::grf_count)
-    return tl::unexpected<Fault>(Fault{.reason = fmt::format("constants of {} registers", registers)});
-  std::vector<std::byte> all(registers * register_bytes);
-  std::span<std::byte> rest(all);
-  for (size_t k = 0; k < c.buffer.size(); ++k) {
-    if (!c.read_length[k]) continue;
-    const size_t bytes = c.read_length[k] * register_bytes;
-    const uint64_t base = k == 0 && !draw.constant_0_is_address ? draw.bases.dynamic.address : 0;
-    memory.read(base + c.buffer[k], rest.first(bytes));
-    rest = rest.subspan(bytes);
+tl::expected<const DrawCommand*, Fault> make_draw(DrawMaker& maker, const Pipeline& state,
+                                                  const commands::three_d::Primitive& primitive, const DrawPlace& place,
+                                                  bool constant_0_is_address) {
+  DrawCommand& c = maker.last;
+  const bool same_state =
+      c.draw && maker.made_after == state.changes && c.draw->constant_0_is_address == constant_0_is_address;
+  if (!same_state || (maker.made_in != maker.epoch && !still_holds(maker))) {
+    auto made = new_draw(maker, state, place, constant_0_is_address);
+    if (!made) return tl::unexpected(std::move(made.error()));
+    c.draw = std::move(*made);
+    maker.made_after = state.changes;
   }
-  return all;
-}
-
-tl::expected<std::shared_ptr<Draw>, Fault> make_draw(DrawMaker& maker, const Pipeline& state,
-                                                     const commands::three_d::Primitive& primitive,
-                                                     const DrawPlace& place, bool constant_0_is_address) {
-  for (const Missing& m : missing)
-    if (m.asked(state)) return tl::unexpected<Fault>(unsupported_fault(std::string(m.name)));
-  const auto samples = samples_of(maker.traits, state.multisample.number_of_multisamples);
-  if (!samples) return tl::unexpected(samples.error());
-
-  auto made = std::make_shared<Draw>();
-  Draw& draw = *made;
-  draw.number = place.number;
-  draw.address = place.address;
-  draw.batch_offset = place.batch_offset;
-  draw.traits = &maker.traits;
-  draw.primitive = primitive;
-  draw.state = state;
-  read_objects_of(maker, state, draw.objects);
-  draw.bases = maker.bases;
-  draw.memory = maker.memory.table();
-  draw.strict = maker.memory.strict();
-  draw.constant_0_is_address = constant_0_is_address;
-  draw.samples = *samples;
-  if (auto done = make_vs(maker, draw); !done) return tl::unexpected(std::move(done.error()));
-
-  const auto push = [&](ShaderStage stage, bool wanted) -> tl::expected<void, Fault> {
-    if (!wanted) return {};
-    auto constants = push_constants(draw, stage, maker.memory);
-    if (!constants) return tl::unexpected(std::move(constants.error()));
-    draw.push[size_t(stage)] = std::move(*constants);
-    return {};
-  };
-  if (auto done = push(ShaderStage::vs, state.vs.enable); !done) return tl::unexpected(std::move(done.error()));
-  const bool ps_pushes = state.ps_extra.pixel_shader_valid && state.ps.push_constant_enable;
-  if (auto done = push(ShaderStage::ps, ps_pushes); !done) return tl::unexpected(std::move(done.error()));
-  if (auto done = make_ps(maker, draw); !done) return tl::unexpected(std::move(done.error()));
-  return made;
+  maker.made_in = maker.epoch;
+  c.place = place;
+  c.primitive = primitive;
+  return &c;
 }
 
 tl::expected<DepthStencilOperation, Fault> make_operation(DrawMaker& maker, const Pipeline& state,
@@ -283,7 +389,7 @@ tl::expected<DepthStencilOperation, Fault> make_operation(DrawMaker& maker, cons
   o.strict = maker.memory.strict();
   o.samples = *samples;
   if (operation.scissor_rectangle_enable)
-    read_objects<state::every::scissor_rect>(maker.memory, maker.bases.dynamic.address + state.scissors, 1, o.scissors);
+    o.scissors[0] = read_scissor(maker.bases.dynamic.address + state.scissors, maker.memory);
   return o;
 }
 

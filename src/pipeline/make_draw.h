@@ -1,7 +1,10 @@
 // From packets to a Draw: the state is copied, objects in memory are read, stages are made or used again. PRM: Gen8
-// vol 2a 3DPRIMITIVE, 3DSTATE_PS (Kernel Start Pointers), 3DSTATE_CONSTANT_*. A stage is used again for as long as the
-// packet, the base addresses and the kernel's bytes are the same; kernels are compared again after every command but
-// those that leave memory alone (kernels_may_have_changed).
+// vol 2a 3DPRIMITIVE, 3DSTATE_PS (Kernel Start Pointers), 3DSTATE_CONSTANT_*. A command has the draw of the one before
+// it as long as no packet changed anything (state::Pipeline counts) and memory says the same: that is looked at again
+// after every command but those that leave it alone (memory_may_have_changed). Of a new draw, what depends on unchanged
+// groups of packets is taken from the last one; stages are used again for as long as their packet, the base addresses,
+// the kernel's bytes and what bindings were read from are the same, and also with another binding table if those of its
+// entries that the kernel names say the same.
 #pragma once
 
 #include <array>
@@ -15,6 +18,7 @@
 #include "dispatch/program_cache.h"
 #include "memory/view.h"
 #include "pipeline/draw.h"
+#include "pipeline/read_objects.h"
 #include "shared/pixel_context.h"
 
 namespace vitro::pipeline {
@@ -35,6 +39,13 @@ struct StageSource {
   bool operator==(const StageSource&) const = default;
 };
 
+// Which entries of its binding table a kernel's messages name.
+struct TableUse {
+  bool known = false;  // all of them, as they stand in descriptors
+  std::vector<uint8_t> entries{};
+};
+TableUse table_use(const dispatch::Kernel& kernel);
+
 // Makes the draws of one batch. Belongs to the host thread that runs it.
 struct DrawMaker {
   const Traits& traits;
@@ -46,33 +57,32 @@ struct DrawMaker {
   struct Kept {
     StageSource source{};
     std::shared_ptr<const dispatch::Stage> stage{};
-    uint64_t compared = 0;  // when the kernel was last seen in memory
+    std::shared_ptr<const TableUse> uses{};
+    uint64_t compared = 0;  // when the kernel and what bindings were read from were last seen in memory
     uint64_t used = 0;
   };
   std::array<Kept, 32> kept{};  // the last ones
   uint64_t clock = 0;
-  uint64_t epoch = 1;  // begins anew with each command that could have changed a kernel
+  uint64_t epoch = 1;  // begins anew with each command that could have changed memory
 
-  void kernels_may_have_changed() { ++epoch; }
-};
+  ObjectReader objects{};
+  DrawCommand last{};                          // that was made
+  uint64_t made_after = 0, made_in = 0;        // changes of the state, and the epoch, that its draw holds for
+  std::unique_ptr<Draw> again{};               // what it would be now
+  std::vector<std::shared_ptr<Draw>> draws{};  // made, in this order
+  size_t oldest = 0;                           // of them
 
-// Of the command in its batch and context.
-struct DrawPlace {
-  uint64_t number = 0, address = 0, batch_offset = 0;
+  void memory_may_have_changed() { ++epoch; }
 };
 
 // `primitive` has its final values: those of indirect registers, and the topology that rules. What a packet asks for
-// that is not there is refused here, by name.
-tl::expected<std::shared_ptr<Draw>, Fault> make_draw(DrawMaker& maker, const state::Pipeline& state,
-                                                     const commands::three_d::Primitive& primitive,
-                                                     const DrawPlace& place, bool constant_0_is_address);
+// that is not there is refused here, by name. What it gives is the maker's, until the next is made.
+tl::expected<const DrawCommand*, Fault> make_draw(DrawMaker& maker, const state::Pipeline& state,
+                                                  const commands::three_d::Primitive& primitive, const DrawPlace& place,
+                                                  bool constant_0_is_address);
 tl::expected<DepthStencilOperation, Fault> make_operation(DrawMaker& maker, const state::Pipeline& state,
                                                           const commands::three_d::WmHzOp& operation,
                                                           const DrawPlace& place);
-
-// The constants of a stage as its threads get them: the four buffers one after the other.
-tl::expected<std::vector<std::byte>, Fault> push_constants(const Draw& draw, state::ShaderStage stage,
-                                                           memory::View& memory);
 
 // Which of the three kernels of 3DSTATE_PS runs 8, 16 and 32 pixels; none: -1.
 using KernelSlots = std::array<int8_t, 3>;

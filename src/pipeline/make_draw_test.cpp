@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "dispatch/kernels_test.h"
 #include "eu/thread.h"
 #include "gen/machine.h"
@@ -62,12 +64,22 @@ struct Bench {
     state.vs.kernel_start_pointer = 0x40;
     state.vs.maximum_number_of_threads = 335;
   }
-  std::shared_ptr<Draw> draw() {
-    auto d = make_draw(maker, state, primitive, {7, 0x1000, 0x20}, true);
+  // Tests change state and bases without packets: so anything may have changed, unless they say otherwise.
+  void change_anything() {
+    for (size_t g = 0; g < state::group_count; ++g) state.changed(state::Group(g));
+    maker.memory_may_have_changed();
+  }
+  std::shared_ptr<const Draw> unchanged_draw(bool constant_0_is_address = true) {
+    auto d = make_draw(maker, state, primitive, {7, 0x1000, 0x20}, constant_0_is_address);
     EXPECT_TRUE(d) << d.error().reason;
-    return d ? *d : std::make_shared<Draw>();
+    return d ? (*d)->draw : std::make_shared<const Draw>();
+  }
+  std::shared_ptr<const Draw> draw(bool constant_0_is_address = true) {
+    change_anything();
+    return unchanged_draw(constant_0_is_address);
   }
   std::string refusal() {
+    change_anything();
     const auto d = make_draw(maker, state, primitive, {}, true);
     return d ? "none" : d.error().reason;
   }
@@ -92,7 +104,9 @@ TEST(MakeDraw, WithoutShaders) {
   b.state.vs.kernel_start_pointer = 0xFFFF'0000;  // nobody looks there
   const auto d = b.draw();
   EXPECT_FALSE(d->vs || d->ps[0] || d->ps[1] || d->ps[2]);
-  EXPECT_EQ(std::tuple(d->number, d->address, d->batch_offset), std::tuple(7u, 0x1000u, 0x20u));
+  const DrawPlace& place = b.maker.last.place;
+  EXPECT_EQ(std::tuple(place.number, place.address, place.batch_offset), std::tuple(7u, 0x1000u, 0x20u));
+  EXPECT_EQ(d->number, 7u);
   EXPECT_EQ(d->samples, 1u);
   EXPECT_EQ(d->traits, b.machine.three_d);
   EXPECT_EQ(d->memory, b.view.table());
@@ -143,24 +157,54 @@ TEST(MakeDraw, StagesAreShared) {
   b.shade_pixels();
   const auto first = b.draw();
   b.state.topology.primitive_topology_type = 5;
-  b.maker.kernels_may_have_changed();
   auto next = b.draw();
   EXPECT_EQ(next->vs, first->vs);
   EXPECT_EQ(next->ps[0], first->ps[0]);
-  // Another binding table is another stage; the way back leads to the first.
-  b.state.binding_tables[ps_index] = 0x40;
+  // Other samplers are another stage; the way back leads to the first.
+  b.state.samplers[ps_index] = 0x40;
   next = b.draw();
   EXPECT_EQ(next->vs, first->vs);
   EXPECT_NE(next->ps[0], first->ps[0]);
   EXPECT_EQ(next->ps[0]->state.kernel, first->ps[0]->state.kernel);
   EXPECT_NE(next->ps[0]->number, first->ps[0]->number);
-  b.state.binding_tables[ps_index] = 0;
+  b.state.samplers[ps_index] = 0;
   EXPECT_EQ(b.draw()->ps[0], first->ps[0]);
   // Bases belong to a stage.
   b.bases.surface.address = 0x5000;
   next = b.draw();
   EXPECT_NE(next->vs, first->vs);
   EXPECT_EQ(next->vs->bases.surface.address, 0x5000u);
+}
+
+// Another binding table is another stage only where the kernel looks at something else in it.
+TEST(MakeDraw, OtherBindingTables) {
+  Bench b;
+  b.shade_vertices();
+  // render target write to entry 2, at the end
+  const std::string text = "sendc (8|M0) null r112 0x5 0x08031402 {EOT}\n";
+  const std::vector<std::byte> code = dispatch::testing::assembled(b.machine.model, text);
+  std::copy(code.begin(), code.end(), b.kernels.begin() + 0x40);
+  b.bases.surface.address = Bench::buffers_at;
+  const auto put_entry = [&](uint32_t table, uint32_t index, uint32_t value) {
+    b.view.store<uint32_t>(Bench::buffers_at + table + 4 * index, value);
+  };
+  const auto stage = [&](uint32_t table) {
+    b.state.binding_tables[vs_index] = table;
+    b.state.changed(state::Group::bindings_vs);
+    return b.unchanged_draw()->vs;
+  };
+  for (const uint32_t table : {0x100u, 0x200u}) put_entry(table, 2, 0x400);
+  put_entry(0x100, 1, 0x440), put_entry(0x200, 1, 0x480), put_entry(0x300, 2, 0x440);
+  b.change_anything();
+  const auto first = stage(0x100);
+  EXPECT_EQ(stage(0x200), first);
+  EXPECT_EQ(b.unchanged_draw()->headers[vs_index].bindings, 0x200u);
+  EXPECT_NE(stage(0x300), first);
+  EXPECT_EQ(stage(0x100), first);
+  // Once memory may have changed, a table is only trusted after it was looked at.
+  b.maker.memory_may_have_changed();
+  put_entry(0x200, 2, 0x440);
+  EXPECT_NE(stage(0x200), first);
 }
 
 // What was decoded of state objects serves the next draw until they are rewritten; that draw has a stage of its own.
@@ -192,9 +236,9 @@ TEST(MakeDraw, KernelsThatAreRewritten) {
   b.shade_vertices();
   const auto first = b.draw();
   b.put_kernel(0x40, 99);
-  EXPECT_EQ(b.draw()->vs, first->vs);  // as nothing has said that it could
-  b.maker.kernels_may_have_changed();
-  const auto next = b.draw();
+  EXPECT_EQ(b.unchanged_draw()->vs, first->vs);  // as nothing has said that it could
+  b.maker.memory_may_have_changed();
+  const auto next = b.unchanged_draw();
   EXPECT_NE(next->vs, first->vs);
   EXPECT_NE(next->vs->state.kernel, first->vs->state.kernel);
   EXPECT_EQ(b.draw()->vs, next->vs);
@@ -206,9 +250,9 @@ TEST(MakeDraw, ManyStages) {
   b.shade_vertices();
   const auto first = b.draw()->vs;
   for (uint32_t k = 1; k < 100; ++k) {
-    b.state.binding_tables[vs_index] = 32 * k;
-    EXPECT_EQ(b.draw()->vs->state.binding_table, 32 * k);
-    b.state.binding_tables[vs_index] = 0;
+    b.state.samplers[vs_index] = 32 * k;
+    EXPECT_EQ(b.draw()->vs->state.sampler_table, 32 * k);
+    b.state.samplers[vs_index] = 0;
     EXPECT_EQ(b.draw()->vs, first) << k;
   }
 }
@@ -233,10 +277,9 @@ TEST(MakeDraw, Constants) {
   b.state.ps.push_constant_enable = false;
   std::fill(b.dynamic.begin() + 64, b.dynamic.begin() + 96, std::byte{0xAB});
   c.buffer[0] = 64;
-  auto offset = make_draw(b.maker, b.state, b.primitive, {}, false);
-  ASSERT_TRUE(offset);
-  EXPECT_EQ((*offset)->push[vs_index][31], std::byte{0xAB});
-  EXPECT_EQ((*offset)->push[vs_index][32], std::byte{5});
+  const auto offset = b.draw(false);
+  EXPECT_EQ(offset->push[vs_index][31], std::byte{0xAB});
+  EXPECT_EQ(offset->push[vs_index][32], std::byte{5});
   EXPECT_FALSE(b.view.must_fault());
   c.read_length = {0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF};
   EXPECT_EQ(b.refusal(), "constants of 262140 registers");
@@ -275,6 +318,70 @@ TEST(MakeDraw, Objects) {
     EXPECT_TRUE(o.blend_entries[1].post_blend_color_clamp_enable && o.blend_entries[1].pre_blend_color_clamp_enable);
     EXPECT_FALSE(b.view.must_fault());
   }
+}
+
+// Commands have one draw until something of it changes: a packet, an object, constants, a surface, a kernel, a base.
+TEST(MakeDraw, CommandsShareADraw) {
+  Bench b;
+  b.shade_vertices();
+  b.shade_pixels();
+  b.state.sf.viewport_transform_enable = true;
+  b.state.has_blend_state = true;
+  b.state.sf_clip_viewports = 0x100, b.state.blend_state = 0x200;
+  b.state.ps.push_constant_enable = true;
+  for (const size_t stage : {vs_index, ps_index}) b.state.constants[stage].read_length = {0, 1, 0, 0};
+  b.state.constants[vs_index].buffer[1] = Bench::buffers_at;
+  b.state.constants[ps_index].buffer[1] = Bench::buffers_at + 64;
+  auto last = b.draw();
+  const auto is_same = [&] { return b.unchanged_draw() == last; };
+  EXPECT_TRUE(is_same());
+  b.maker.memory_may_have_changed();
+  EXPECT_TRUE(is_same());
+  const std::function<void()> changes[] = {
+      [&] { b.put(0x100, {0x3F800000}); },       [&] { b.put(0x204, {0x80000000}); },
+      [&] { b.buffers[3] = std::byte{99}; },     [&] { b.buffers[65] = std::byte{99}; },
+      [&] { b.put_kernel(0x40, 77); },           [&] { b.put_kernel(0x140, 77); },
+      [&] { b.bases.surface.address = 0x5000; },
+  };
+  for (const auto& change : changes) {
+    change();
+    EXPECT_TRUE(is_same());  // as long as nothing has said that it could
+    b.maker.memory_may_have_changed();
+    EXPECT_FALSE(is_same());
+    last = b.unchanged_draw();
+    EXPECT_TRUE(is_same());
+  }
+  EXPECT_FALSE(b.unchanged_draw(false) == last);
+  // What depends on groups that did not change is the same.
+  last = b.unchanged_draw();
+  b.state.clip.clip_mode = 3;
+  b.state.changed(state::Group::clip);
+  auto next = b.unchanged_draw();
+  EXPECT_NE(next, last);
+  EXPECT_EQ(std::tuple(next->vs, next->ps, next->push), std::tuple(last->vs, last->ps, last->push));
+  b.state.constants[ps_index].buffer[1] = Bench::buffers_at + 96;
+  b.state.changed(state::Group::constants_ps);
+  next = b.unchanged_draw();
+  EXPECT_EQ(next->push[vs_index], last->push[vs_index]);
+  EXPECT_EQ(next->push[ps_index][0], std::byte{3});
+  b.state.vs.enable = false;
+  b.state.changed(state::Group::vs);
+  next = b.unchanged_draw();
+  EXPECT_FALSE(next->vs);
+  EXPECT_TRUE(next->push[vs_index].empty());
+  EXPECT_EQ(next->ps, last->ps);
+}
+
+// A draw that is still in use is left alone, however many follow.
+TEST(MakeDraw, DrawsInUse) {
+  Bench b;
+  std::vector<std::shared_ptr<const Draw>> kept;
+  for (uint32_t k = 0; k < 600; ++k) {
+    b.state.sample_mask.sample_mask = uint16_t(k);
+    const auto d = b.draw();
+    if (k % 3 == 0) kept.push_back(d);
+  }
+  for (uint32_t k = 0; k < kept.size(); ++k) EXPECT_EQ(kept[k]->state.sample_mask.sample_mask, 3 * k);
 }
 
 TEST(MakeDraw, Samples) {

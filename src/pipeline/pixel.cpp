@@ -66,9 +66,7 @@ void PixelBackEnd::forget() {
 
 std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
   if (draw_ == &draw && number_ == draw.number) return std::nullopt;
-  std::optional<Fault> fault = make_ready(draw);
-  if (fault) fault = fault_of(draw, std::move(*fault));
-  return fault;
+  return make_ready(draw);
 }
 
 std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
@@ -129,8 +127,8 @@ std::optional<Fault> PixelBackEnd::end() {
   const memory::Misses misses = view_->take_misses();
   counters_.counts.misses += misses;
   if (!fault && missed)
-    fault = fault_of(*draw_, {.reason = fmt::format("depth, stencil or clear: nothing is mapped at address {:#x}",
-                                                    misses.first.value_or(0))});
+    fault = Fault{
+        .reason = fmt::format("depth, stencil or clear: nothing is mapped at address {:#x}", misses.first.value_or(0))};
   return fault;
 }
 
@@ -330,9 +328,10 @@ Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
   thread = std::min(thread, thread_count_ - 1);
   const PixelThread& t = threads_[thread];
   const auto lane = unsigned(masks_[thread] ? std::countr_zero(masks_[thread]) : 0);
-  fault.pixel = Fault::Pixel{draw_->number, setups_[waiting_[thread].setup].primitive->object.primitive_id,
-                             int(t.x(lane)), int(t.y(lane))};
-  return fault_of(*draw_, std::move(fault));
+  const Primitive& p = *setups_[waiting_[thread].setup].primitive;
+  const DrawPlace place = p.place ? *p.place : DrawPlace{.number = draw_->number};
+  fault.pixel = Fault::Pixel{place.number, p.object.primitive_id, int(t.x(lane)), int(t.y(lane))};
+  return fault_of(place, std::move(fault));
 }
 
 std::optional<Fault> PixelBackEnd::run_threads() {
@@ -351,7 +350,8 @@ std::optional<Fault> PixelBackEnd::run_threads() {
     // One after the other: nothing runs between a thread's start and its end.
     if (stage_->state.kernel->waits)
       threads.groups = thread_count_, threads.threads = 1;
-    else if (stage_->state.chain.apart() && stage_->state.chain == layout_.chain())
+    else if (const code::ChainForm form = stage_->state.chain;
+             form.apart() && form.own == layout_.own && form.second == layout_.setup_at())
       threads.apart = &apart;
     threads.context = this;
     threads.start = [](const void* context, const dispatch::Seat& seat, eu::Thread& thread) {

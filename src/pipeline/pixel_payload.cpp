@@ -24,34 +24,55 @@ enum InputCoverage : uint8_t { coverage_none, coverage_normal, coverage_inner, c
 
 }  // namespace
 
-std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLayout& l) {
-  const commands::three_d::Ps& ps = draw.state.ps;
-  const commands::three_d::PsExtra& extra = draw.state.ps_extra;
-  const commands::three_d::Wm& wm = draw.state.wm;
-  l = {};
+namespace {
+
+// The part of a layout that the state says by itself.
+void lay_out(const state::Pipeline& state, unsigned width, PixelLayout& l) {
+  const commands::three_d::Ps& ps = state.ps;
+  const commands::three_d::PsExtra& extra = state.ps_extra;
+  const commands::three_d::Wm& wm = state.wm;
   l.width = width;
-  l.start = draw.ps_grf_start[width];
   l.barycentrics = wm.barycentric_interpolation_mode & 63;
   l.depth = extra.pixel_shader_uses_source_depth;
   l.w = extra.pixel_shader_uses_source_w;
   l.zw = InterpolationPlace(wm.position_zw_interpolation_mode & 3);
   l.offsets = ps.position_xy_offset_select & 3;
-  if (extra.input_coverage_mask_state == coverage_inner)
-    return unsupported_fault("input coverage of inner conservative rasterization");
   l.coverage = extra.pixel_shader_uses_input_coverage_mask || extra.input_coverage_mask_state != coverage_none;
   l.tested_coverage = extra.input_coverage_mask_state == coverage_tested;
-  const auto& push = draw.push[size_t(state::ShaderStage::ps)];
-  l.push_registers = ps.push_constant_enable ? unsigned(push.size() / eu::reg_bytes) : 0;
-  l.attributes = std::min<unsigned>(draw.state.sbe.number_of_sf_output_attributes, most_attributes);
-  l.r0_0 = (draw.primitive.primitive_topology_type & 31u) | uint32_t(extra.omask_present_to_render_target) << 12 |
-           uint32_t(extra.pixel_shader_computed_depth_mode != 0) << 13;
-  l.header = draw.headers[size_t(state::ShaderStage::ps)];
-  l.color_calc = draw.state.color_calc_state;
-  // All that a thread gets must have room.
+  if (ps.push_constant_enable)
+    for (const uint16_t length : state.constants[size_t(state::ShaderStage::ps)].read_length)
+      l.push_registers += length;
   const unsigned lists = l.lanes() == 32 ? 2 : 1, eights = l.lanes() == 8 ? 1 : 2;
   const unsigned list = unsigned(std::popcount(l.barycentrics)) * 2 * eights + l.depth * eights + l.w * eights +
                         (l.offsets != 0) + l.coverage * eights;
   l.own = 1 + lists + lists * list;
+}
+
+}  // namespace
+
+code::ChainForm pixel_chain(const state::Pipeline& state, unsigned width, unsigned start) {
+  PixelLayout l;
+  lay_out(state, width, l);
+  l.start = start;
+  if (l.own > start || l.setup_at() > unsigned(eu::grf_count)) return {};
+  return {uint8_t(l.own), uint8_t(l.setup_at())};
+}
+
+std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLayout& l) {
+  const commands::three_d::PsExtra& extra = draw.state.ps_extra;
+  l = {};
+  lay_out(draw.state, width, l);
+  l.start = draw.ps_grf_start[width];
+  if (extra.input_coverage_mask_state == coverage_inner)
+    return unsupported_fault("input coverage of inner conservative rasterization");
+  if (draw.state.ps.push_constant_enable)
+    l.push_registers = unsigned(draw.push[size_t(state::ShaderStage::ps)].size() / eu::reg_bytes);
+  l.attributes = std::min<unsigned>(draw.state.sbe.number_of_sf_output_attributes, most_attributes);
+  l.r0_0 = (draw.state.topology.primitive_topology_type & 31u) | uint32_t(extra.omask_present_to_render_target) << 12 |
+           uint32_t(extra.pixel_shader_computed_depth_mode != 0) << 13;
+  l.header = draw.headers[size_t(state::ShaderStage::ps)];
+  l.color_calc = draw.state.color_calc_state;
+  // All that a thread gets must have room.
   const unsigned end = std::max(l.own, l.setup_at() + 2 * l.attributes);
   if (end > unsigned(eu::grf_count))
     return Fault{.reason = fmt::format("a payload of {} registers for a pixel shader", end)};

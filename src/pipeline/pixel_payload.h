@@ -40,11 +40,10 @@ struct PixelLayout {
 
   unsigned lanes() const { return pixel_lanes[width]; }
   unsigned setup_at() const { return start + push_registers; }
-  // How its threads follow each other in compiled code; not at all if parts of the payload overlap.
-  code::ChainForm chain() const {
-    return own > start ? code::ChainForm{} : code::ChainForm{uint8_t(own), uint8_t(setup_at())};
-  }
 };
+// How threads of a width follow each other in compiled code, whose constants start at a register; not at all if parts of
+// the payload overlap.
+code::ChainForm pixel_chain(const state::Pipeline&, unsigned width, unsigned start);
 std::optional<Fault> find_pixel_layout(const Draw&, unsigned width, PixelLayout&);
 
 // Where samples are, and the pixel as a whole.

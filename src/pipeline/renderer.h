@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "base/fault.h"
 #include "pipeline/draw.h"
@@ -20,12 +21,16 @@ class Renderer {
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
 
-  // A Fault may belong to an earlier draw: then it names its place (fault_of).
-  virtual Outcome draw(std::shared_ptr<const Draw> draw);
+  // The command is gone when it returns. A Fault may belong to an earlier draw: then it names its place (fault_of).
+  virtual Outcome draw(const DrawCommand& command);
   // Everything drawn before is drained by whoever calls.
   virtual Outcome depth_stencil_operation(const DepthStencilOperation& operation);
   // Everything that was put off happens now. After a Fault nothing is left either.
   virtual Outcome drain(DrainReason reason);
+  // Pixels of draws from now on are counted apart from those before it (PS_DEPTH_COUNT): a number, counted from 1 on.
+  virtual size_t mark();
+  // What had been counted at each mark since the last time, of all draws before it; marks begin anew.
+  virtual std::vector<uint64_t> take_marks();
   // What was counted since the last time, and what threads have done.
   virtual Statistics take_statistics();
   virtual dispatch::Counts take_counts();

@@ -12,6 +12,7 @@ constexpr size_t primitives_at_once = 64, most_per_object = 3;
 
 void Chunk::begin(const Extent& e) {
   extent_ = e;
+  place_ = nullptr;
   arena_.clear();
   free_ = {};
   entries_.clear();
@@ -27,6 +28,7 @@ unsigned Chunk::add(const RasterState& s, const Object& o, const ScreenCorners* 
   const unsigned made = known ? set_up(s, o, *known, out) : set_up(s, o, out);
   for (unsigned n = 0; n < made; ++n) {
     RasterPrimitive& p = free_[n];
+    p.primitive.place = place_;
     if (p.stippled && p.primitive.drawn_as == ObjectKind::line) count_stipple(p);
     sort(p);
   }

@@ -31,6 +31,8 @@ struct BinPlace {
 class Chunk {
  public:
   void begin(const Extent&);
+  // What is added from now on comes from this command, which stays where it is.
+  void begin_draw(const DrawPlace& place) { place_ = &place; }
   // Sets up an object and sorts it into bins; how many primitives it became. Where its vertices are on the screen may
   // be known.
   unsigned add(const RasterState&, const Object&, const ScreenCorners* known = nullptr);
@@ -46,6 +48,7 @@ class Chunk {
   void count_stipple(RasterPrimitive&);
 
   Extent extent_{};
+  const DrawPlace* place_ = nullptr;
   Arena arena_{};
   std::span<RasterPrimitive> free_{};  // room in the arena
   std::vector<Entry> entries_{};

@@ -63,78 +63,122 @@ SceneRenderer::Worker& SceneRenderer::worker(unsigned number) {
 
 // --- the front end
 
+std::optional<Fault> SceneRenderer::run_chunk(Worker& w, const DrawPlace& place, uint64_t n, Chunk& chunk) {
+  const Drawn& drawn = *drawn_[draw_count_ - 1];
+  struct Filling {
+    const RasterState& raster;
+    Chunk& chunk;
+    uint64_t primitives;
+  } filling{drawn.raster, chunk, 0};
+  const FrontEnd::Sink sink{[](void* context, const Object& object, const ScreenCorners* known) {
+                              Filling& f = *static_cast<Filling*>(context);
+                              f.primitives += f.chunk.add(f.raster, object, known);
+                            },
+                            &filling};
+  StreamOutState* out = front_.streams_out ? &stream_out_ : nullptr;
+  chunk.begin_draw(place);
+  std::optional<Fault> fault =
+      w.front.run_chunk(*drawn.draw, front_, front_.chunk(n), w.arena, sink, w.statistics, w.counts, out);
+  w.rasterised += filling.primitives;
+  ++w.share.chunks;
+  return fault;
+}
+
 struct SceneRenderer::ChunkTasks {
   SceneRenderer& renderer;
-  const Drawn& drawn;
+  const DrawPlace& place;
   uint64_t first = 0;
   std::vector<Chunk*> chunks{};  // of the scene
   FirstFault fault{};
 
   void run(unsigned number, uint64_t n) {
     if (fault.any()) return;
-    struct Filling {
-      const RasterState& raster;
-      Chunk& chunk;
-      uint64_t primitives;
-    } filling{drawn.raster, *chunks[n], 0};
-    const FrontEnd::Sink sink{[](void* context, const Object& object, const ScreenCorners* known) {
-                                Filling& f = *static_cast<Filling*>(context);
-                                f.primitives += f.chunk.add(f.raster, object, known);
-                              },
-                              &filling};
-    Worker& w = renderer.worker(number);
-    StreamOutState* out = drawn.front.streams_out ? &renderer.stream_out_ : nullptr;
-    if (auto f = w.front.run_chunk(*drawn.draw, drawn.front, drawn.front.chunk(first + n), w.arena, sink, w.statistics,
-                                   w.counts, out))
+    if (auto f = renderer.run_chunk(renderer.worker(number), place, first + n, *chunks[n]))
       fault.keep(first + n, std::move(*f));
-    w.rasterised += filling.primitives;
-    ++w.share.chunks;
   }
 };
 
-Outcome SceneRenderer::run_chunks(const Drawn& drawn) {
-  const uint64_t all = drawn.front.chunks();
+Outcome SceneRenderer::make_room() {
+  if (scene_bytes() <= Scene::most_bytes) return {};
+  ++statistics_.drains[size_t(DrainReason::arena)];
+  return draw_bins(DrainReason::arena);
+}
+
+// A draw of one chunk runs here and at once, and shares the scene's chunk with others like it.
+Outcome SceneRenderer::run_only_chunk(const DrawPlace& place) {
+  const uint32_t vertices = front_.stream.count * front_.instances;
+  if (!few_ || few_vertices_ + vertices > chunk_vertices) {
+    if (Outcome done = make_room(); !done) return done;
+    few_ = &scene_.chunk();
+    few_vertices_ = 0;
+  }
+  few_vertices_ += vertices;
+  auto fault = run_chunk(worker(0), place, 0, *few_);
+  if (!fault) return {};
+  return tl::unexpected(fault_of(place, std::move(*fault)));
+}
+
+Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
+  const uint64_t all = front_.chunks();
+  if (all == 1) return run_only_chunk(place);
+  few_ = nullptr;
   for (uint64_t first = 0; first < all; first += chunks_at_once) {
-    if (scene_bytes() > Scene::most_bytes) {
-      ++statistics_.drains[size_t(DrainReason::arena)];
-      if (Outcome done = draw_bins(DrainReason::arena); !done) return done;
-    }
-    ChunkTasks tasks{*this, drawn, first};
+    if (Outcome done = make_room(); !done) return done;
+    ChunkTasks tasks{*this, place, first};
     const uint64_t count = std::min(chunks_at_once, all - first);
     for (uint64_t n = 0; n < count; ++n) tasks.chunks.push_back(&scene_.chunk());
-    if (drawn.front.streams_out)  // in order
+    if (front_.streams_out)  // in order
       for (uint64_t n = 0; n < count; ++n) tasks.run(0, n);
     else
       pool_.each(
           count, [](void* context, unsigned number, uint64_t n) { static_cast<ChunkTasks*>(context)->run(number, n); },
           &tasks);
-    if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(*drawn.draw, done.error()));
+    if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(place, done.error()));
   }
   return {};
 }
 
-Outcome SceneRenderer::draw(std::shared_ptr<const Draw> draw) {
-  auto front = make_front(*draw);
-  if (!front) return tl::unexpected(fault_of(*draw, std::move(front.error())));
-  auto raster = raster_state(*draw);
-  if (!raster) return tl::unexpected(fault_of(*draw, std::move(raster.error())));
-  auto first_slice = targets_.add(*draw);
+// A draw that the scene's last command did not have.
+Outcome SceneRenderer::begin_draw(const DrawCommand& command) {
+  const Draw& draw = *command.draw;
+  auto front = make_front(draw, command.primitive);
+  if (!front) return tl::unexpected(fault_of(command.place, std::move(front.error())));
+  auto raster = raster_state(draw);
+  if (!raster) return tl::unexpected(fault_of(command.place, std::move(raster.error())));
+  auto first_slice = targets_.add(draw);
   if (!first_slice) {
     ++statistics_.drains[size_t(DrainReason::targets)];
     if (Outcome done = drain(DrainReason::targets); !done) return done;
-    first_slice = targets_.add(*draw);
+    first_slice = targets_.add(draw);
   }
   raster->first_slice = first_slice.value_or(0);
-  raster->plan = pixel_plan(*draw);
-  draws_.push_back(std::make_unique<Drawn>(Drawn{std::move(draw), std::move(*front), *raster}));
-  Drawn& drawn = *draws_.back();
-  drawn.front.raster = &drawn.raster;
-  scene_counts_.assembled += drawn.front.objects * drawn.front.instances;
-  if (!drawn.front.streams_out) return run_chunks(drawn);
-  stream_out_.write_offsets = drawn.draw->so_write_offsets;
-  Outcome done = run_chunks(drawn);
-  memory::View memory(drawn.draw->memory);
-  store_write_offsets(drawn.draw->state, memory, stream_out_);
+  if (draw_count_ == drawn_.size()) drawn_.push_back(std::make_unique<Drawn>());
+  Drawn& drawn = *drawn_[draw_count_++];
+  drawn.draw = command.draw;
+  drawn.raster = *raster;
+  drawn.raster.plan = pixel_plan(draw);
+  front_ = std::move(*front);
+  front_.raster = &drawn.raster;
+  if (!memory_ || memory_->table() != draw.memory) memory_.emplace(draw.memory);
+  return {};
+}
+
+Outcome SceneRenderer::draw(const DrawCommand& command) {
+  const Draw& draw = *command.draw;
+  if (draw_count_ == 0 || drawn_[draw_count_ - 1]->draw.get() != &draw) {
+    if (Outcome done = begin_draw(command); !done) return done;
+  } else if (auto set = set_vertices(front_, draw, command.primitive, *memory_); !set) {
+    return tl::unexpected(fault_of(command.place, std::move(set.error())));
+  }
+  ++commands_;
+  DrawPlace& place = places_.take<DrawPlace>(1)[0];
+  place = command.place;
+  place.mark = marks_;
+  scene_counts_.assembled += front_.objects * front_.instances;
+  if (!front_.streams_out) return run_chunks(place);
+  stream_out_.write_offsets = command.so_write_offsets;
+  Outcome done = run_chunks(place);
+  store_write_offsets(draw.state, *memory_, stream_out_);
   return done;
 }
 
@@ -176,29 +220,58 @@ struct SceneRenderer::BinTasks {
     Worker& w = renderer.worker(number);
     ++w.share.bins;
     const Draw* current = nullptr;
-    const auto stop = [&](Fault f) { fault.keep(current->number, fault_of(*current, std::move(f))); };
+    const DrawPlace* place = nullptr;  // of the primitive
+    const auto stop = [&](Fault f) {
+      const uint64_t number = f.pixel ? f.pixel->draw : place->number;
+      fault.keep(number, f.command.empty() ? fault_of(*place, std::move(f)) : std::move(f));
+    };
+    const auto end = [&] {
+      std::optional<Fault> f = w.pixels.end();
+      if (renderer.marks_) w.count_depth(place->mark);
+      return f;
+    };
     const size_t cover = hiding(bin);
     for (size_t k = 0; k < bin.primitives.size(); ++k) {
       const RasterPrimitive* const p = bin.primitives[k];
-      if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
-        rasterise(*p, bin.pixels, w.blocks);
-        for (const Block& b : w.blocks) w.pixels.count_hidden(*p->state->draw, b);
-        continue;
-      }
-      if (const Draw* draw = p->state->draw; draw != current) {
+      // Commands that share a draw go on with its threads, unless it must be known whose access missed or who counted.
+      const Draw* draw = p->state->draw;
+      const DrawPlace* of = p->primitive.place;
+      if (draw != current || (of != place && (draw->strict || of->mark != place->mark))) {
         if (current)
-          if (auto f = w.pixels.end()) return stop(std::move(*f));
-        current = draw;
+          if (auto f = end()) return stop(std::move(*f));
+        current = draw, place = of;
         if (auto f = w.pixels.begin(*draw)) return stop(std::move(*f));
       }
+      place = of;
       rasterise(*p, bin.pixels, w.blocks);
+      if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
+        for (const Block& b : w.blocks) w.pixels.count_hidden(*draw, b);
+        continue;
+      }
       for (const Block& b : w.blocks)
         if (auto f = w.pixels.block(b)) return stop(std::move(*f));
     }
     if (current)
-      if (auto f = w.pixels.end()) return stop(std::move(*f));
+      if (auto f = end()) return stop(std::move(*f));
   }
 };
+
+// What passed since the last time belongs to draws behind this mark.
+void SceneRenderer::Worker::count_depth(size_t mark) {
+  const uint64_t now = pixels.counters().statistics.ps_depth_count;
+  if (depth_counts.size() <= mark) depth_counts.resize(mark + 1);
+  depth_counts[mark] += now - std::exchange(depth_counted, now);
+}
+
+size_t SceneRenderer::mark() { return ++marks_; }
+
+std::vector<uint64_t> SceneRenderer::take_marks() {
+  std::vector<uint64_t> before(std::exchange(marks_, 0));
+  uint64_t sum = 0;
+  for (size_t n = 0; n < before.size(); ++n) before[n] = sum += n < depth_counts_.size() ? depth_counts_[n] : 0;
+  depth_counts_.clear();
+  return before;
+}
 
 Outcome SceneRenderer::draw_bins(DrainReason reason) {
   const auto began = std::chrono::steady_clock::now();
@@ -211,17 +284,26 @@ Outcome SceneRenderer::draw_bins(DrainReason reason) {
   for (size_t n = 0; n < workers_.size(); ++n)
     if (workers_[n]) collect(n);
   const size_t bins = tasks.bins.size();
-  if (!draws_.empty()) ++scene_counts_.scenes;
-  if (watch) watch({reason, draws_.size(), bins, std::chrono::steady_clock::now() - began});
+  if (commands_) ++scene_counts_.scenes;
+  if (watch) watch({reason, commands_, bins, std::chrono::steady_clock::now() - began});
   scene_.begin(largest_target);
+  few_ = nullptr;
   return done;
 }
 
 Outcome SceneRenderer::drain(DrainReason reason) {
   Outcome done = draw_bins(reason);
-  draws_.clear();
-  targets_.clear();
+  let_go();
   return done;
+}
+
+// Of the scene's draws.
+void SceneRenderer::let_go() {
+  for (size_t n = 0; n < draw_count_; ++n) drawn_[n]->draw.reset();
+  draw_count_ = 0;
+  commands_ = 0;
+  places_.clear();
+  targets_.clear();
 }
 
 Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& operation) {
@@ -244,6 +326,10 @@ void SceneRenderer::collect(size_t number) {
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   scene_counts_.add_share(number, std::exchange(w.share, {}));
   w.arena.clear();
+  if (depth_counts_.size() < w.depth_counts.size()) depth_counts_.resize(w.depth_counts.size());
+  for (size_t n = 0; n < w.depth_counts.size(); ++n) depth_counts_[n] += w.depth_counts[n];
+  w.depth_counts.clear();
+  w.depth_counted = 0;
 }
 
 Statistics SceneRenderer::take_statistics() { return std::exchange(statistics_, {}); }
@@ -251,9 +337,11 @@ dispatch::Counts SceneRenderer::take_counts() { return std::exchange(counts_, {}
 std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out_.write_offsets; }
 
 void SceneRenderer::end_batch() {
-  draws_.clear();
+  let_go();
   targets_.forget();
+  memory_.reset();
   scene_.begin(largest_target);
+  few_ = nullptr;
   for (const std::unique_ptr<Worker>& w : workers_)
     if (w) w->runner.forget(), w->pixels.forget();
 }

@@ -53,7 +53,7 @@ struct SceneCounts {
 // A scene that was drawn to its end.
 struct SceneDrained {
   DrainReason reason{};
-  size_t draws = 0, bins = 0;
+  uint64_t draws = 0, bins = 0;
   std::chrono::nanoseconds spent{};  // on its bins
 };
 
@@ -62,9 +62,11 @@ class SceneRenderer : public Renderer {
   SceneRenderer(dispatch::Pool& pool, const shared::UrbLayout& urb);
   ~SceneRenderer() override;
 
-  Outcome draw(std::shared_ptr<const Draw> draw) override;
+  Outcome draw(const DrawCommand& command) override;
   Outcome depth_stencil_operation(const DepthStencilOperation& operation) override;
   Outcome drain(DrainReason reason) override;
+  size_t mark() override;
+  std::vector<uint64_t> take_marks() override;
   Statistics take_statistics() override;
   dispatch::Counts take_counts() override;
   std::array<uint32_t, 4> write_offsets() const override;
@@ -87,19 +89,26 @@ class SceneRenderer : public Renderer {
     uint64_t rasterised = 0;  // primitives
     WorkerShare share{};
     dispatch::Counts counts{};
+    std::vector<uint64_t> depth_counts{};  // of the scene, behind each mark
+    uint64_t depth_counted = 0;            // of the scene so far
+    void count_depth(size_t mark);
   };
-  // A draw of the scene.
+  // A draw of the scene, of one command or more.
   struct Drawn {
     std::shared_ptr<const Draw> draw;
-    Front front;
     RasterState raster;
   };
   struct ChunkTasks;
   struct BinTasks;
 
   Worker& worker(unsigned number);
-  Outcome run_chunks(const Drawn& drawn);
+  Outcome begin_draw(const DrawCommand& command);
+  Outcome make_room();
+  Outcome run_chunks(const DrawPlace& place);
+  Outcome run_only_chunk(const DrawPlace& place);
+  std::optional<Fault> run_chunk(Worker& w, const DrawPlace& place, uint64_t n, Chunk& chunk);
   Outcome draw_bins(DrainReason reason);
+  void let_go();
   void collect(size_t number);
   size_t scene_bytes() const;
 
@@ -107,7 +116,17 @@ class SceneRenderer : public Renderer {
   const shared::UrbLayout& urb_;
   std::vector<std::unique_ptr<Worker>> workers_;  // by number; null: has not been needed
   Scene scene_{};
-  std::vector<std::unique_ptr<Drawn>> draws_{};  // of the scene
+  std::vector<std::unique_ptr<Drawn>>
+      drawn_{};  // of the scene the first draw_count_; the others are kept for their memory
+  size_t draw_count_ = 0;
+  uint64_t commands_ = 0;                 // of the scene
+  Arena places_{};                        // of commands
+  size_t marks_ = 0;                      // so far
+  std::vector<uint64_t> depth_counts_{};  // of drained scenes, behind each mark
+  Front front_{};                         // of the last draw
+  std::optional<memory::View> memory_{};
+  Chunk* few_ = nullptr;       // the scene's last chunk, if others may add to it
+  uint32_t few_vertices_ = 0;  // of it
   TargetPlaces targets_{};
   StreamOutState stream_out_{};
   Statistics statistics_{};

@@ -53,8 +53,9 @@ constexpr Group of_stage(Group vs, ShaderStage s) { return Group(uint8_t(vs) + u
 
 struct Pipeline {
   std::array<uint32_t, group_count> versions{};  // by Group
+  uint64_t changes = 0;                          // of all groups
   uint32_t version(Group g) const { return versions[size_t(g)]; }
-  void changed(Group g) { ++versions[size_t(g)]; }
+  void changed(Group g) { ++versions[size_t(g)], ++changes; }
 
   // Vertex fetch
   std::array<commands::three_d::VertexBufferState, most_vertex_buffers> vertex_buffers{};

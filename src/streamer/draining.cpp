@@ -1,6 +1,7 @@
 // When what was drawn has to be there: the renderer puts draws off, and the commands that could tell drain it. PRM:
-// Gen8 vol 2a PIPE_CONTROL; vol 2c, the statistics registers. Every stall and every post-sync operation drains, though
-// only a flush that is followed by a use would have to.
+// Gen8 vol 2a PIPE_CONTROL; vol 2c, the statistics registers. Flushes of caches drain, though only one that is followed
+// by a use would have to. Stalls do not. Neither do immediate writes and counts of pixels: they wait for the scene
+// (PostSync), are written when it is drained, and are not if a draw of it has a Fault.
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {
@@ -50,8 +51,15 @@ Outcome drain(Execution& e, pipeline::DrainReason reason) {
   if (!e.scene_open) return {};
   e.scene_open = false;
   if (e.around.counts) ++e.around.counts->drains[size_t(reason)];
+  const uint64_t counted = e.state.registers.get64(registers::mmio::ps_depth_count);
   Outcome done = e.around.renderer->drain(reason);
   add_statistics(e);
+  const std::vector<uint64_t> marks = e.around.renderer->take_marks();
+  for (PostSync& p : e.post_syncs) {
+    if (p.mark) p.value = counted + (p.mark <= marks.size() ? marks[p.mark - 1] : 0);
+    if (done) write(e, p);
+  }
+  e.post_syncs.clear();
   return done;
 }
 

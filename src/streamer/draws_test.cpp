@@ -12,15 +12,15 @@ using pipeline::DrainReason;
 constexpr uint64_t data = Bench::data_at;
 
 struct Recorder : pipeline::Renderer {
-  std::vector<std::shared_ptr<const pipeline::Draw>> draws;
+  std::vector<pipeline::DrawCommand> draws;
   std::vector<pipeline::DepthStencilOperation> operations;
   std::vector<DrainReason> drains;
   pipeline::Statistics each{};  // counted by every draw
   pipeline::Statistics counted{}, waiting{};
   bool fails = false;
 
-  pipeline::Outcome draw(std::shared_ptr<const pipeline::Draw> d) override {
-    draws.push_back(std::move(d));
+  pipeline::Outcome draw(const pipeline::DrawCommand& c) override {
+    draws.push_back(c);
     waiting += each;
     return {};
   }
@@ -32,10 +32,16 @@ struct Recorder : pipeline::Renderer {
     drains.push_back(reason);
     counted += waiting;
     waiting = {};
-    if (fails) return tl::unexpected(pipeline::fault_of(*draws[0], Fault{.reason = "a pixel is missing"}));
+    if (fails) return tl::unexpected(pipeline::fault_of(draws[0].place, Fault{.reason = "a pixel is missing"}));
     return {};
   }
   pipeline::Statistics take_statistics() override { return std::exchange(counted, {}); }
+  size_t mark() override {
+    marks.push_back(waiting.ps_depth_count);
+    return marks.size();
+  }
+  std::vector<uint64_t> take_marks() override { return std::exchange(marks, {}); }
+  std::vector<uint64_t> marks{};
 };
 
 struct Drawing : Bench {
@@ -47,7 +53,7 @@ struct Drawing : Bench {
     programs = &cache;
     three_d = m.three_d;
   }
-  const pipeline::Draw& last() const { return *recorder.draws.back(); }
+  const pipeline::DrawCommand& last() const { return recorder.draws.back(); }
 };
 
 template <class Test>
@@ -73,20 +79,20 @@ TEST(Draws, 3DPRIMITIVE_MakesADraw) {
   on_each([](Drawing& d) {
     ASSERT_RUNS(d.run(join({topology(4), draw, draw, end()})));
     ASSERT_EQ(d.recorder.draws.size(), 2u);
-    const pipeline::Draw& first = *d.recorder.draws[0];
+    const pipeline::DrawCommand& first = d.recorder.draws[0];
     EXPECT_EQ(first.primitive.primitive_topology_type, 4);
     EXPECT_EQ(first.primitive.vertex_count_per_instance, 3u);
     EXPECT_EQ(first.primitive.start_vertex_location, 2u);
     EXPECT_EQ(first.primitive.start_instance_location, 4u);
     EXPECT_EQ(first.primitive.base_vertex_location, -1);
-    EXPECT_EQ(first.batch_offset, 8u);
-    EXPECT_EQ(first.address, Bench::batch_at + 8);
-    EXPECT_EQ(first.traits, d.three_d);
-    EXPECT_EQ(d.last().number, first.number + 1);
+    EXPECT_EQ(first.place.batch_offset, 8u);
+    EXPECT_EQ(first.place.address, Bench::batch_at + 8);
+    EXPECT_EQ(first.draw->traits, d.three_d);
+    EXPECT_EQ(d.last().place.number, first.place.number + 1);
     EXPECT_EQ(d.counts.draws, 2u);
     EXPECT_EQ(d.recorder.drains, std::vector{DrainReason::batch_end});
     ASSERT_RUNS(d.run(join({draw, end()})));
-    EXPECT_EQ(d.last().number, 2u);
+    EXPECT_EQ(d.last().place.number, 2u);
   });
 }
 
@@ -94,8 +100,8 @@ TEST(Draws, 3DPRIMITIVE_MakesADraw) {
 TEST(Draws, StateIsACopy) {
   on_each([](Drawing& d) {
     ASSERT_RUNS(d.run(join({topology(4), draw, topology(5), draw, end()})));
-    EXPECT_EQ(d.recorder.draws[0]->state.topology.primitive_topology_type, 4);
-    EXPECT_EQ(d.recorder.draws[1]->state.topology.primitive_topology_type, 5);
+    EXPECT_EQ(d.recorder.draws[0].draw->state.topology.primitive_topology_type, 4);
+    EXPECT_EQ(d.recorder.draws[1].draw->state.topology.primitive_topology_type, 5);
   });
 }
 
@@ -121,7 +127,7 @@ TEST(Draws, TopologyFilter) {
     ASSERT_RUNS(
         d.run(join({mi(0x0D, 4), topology(5), draw, topology(4), draw, mi(0x0D, 0), topology(5), draw, end()})));
     ASSERT_EQ(d.recorder.draws.size(), 2u);
-    EXPECT_EQ(d.recorder.draws[0]->primitive.primitive_topology_type, 4);
+    EXPECT_EQ(d.recorder.draws[0].primitive.primitive_topology_type, 4);
   });
 }
 
@@ -152,7 +158,7 @@ TEST(Draws, ConstantAddresses) {
   const auto run = [](Drawing& d, uint32_t reg, uint32_t value) {
     const auto fault = d.run(join({lri(reg, value), draw, end()}));
     EXPECT_FALSE(fault) << text(fault);
-    return d.last().constant_0_is_address;
+    return d.last().draw->constant_0_is_address;
   };
   Drawing bdw("bdw"), kbl("kbl");
   EXPECT_TRUE(run(bdw, 0x20C0, 0x00400040));
@@ -229,8 +235,11 @@ TEST(Draws, WhatDrains) {
       {pipe_control(1 << 12), DrainReason::flush},           // render target cache
       {pipe_control(1 << 0), DrainReason::flush},            // depth cache
       {pipe_control(1 << 5), DrainReason::flush},            // data cache
-      {pipe_control(1 << 20), DrainReason::flush},           // command streamer stall
-      {pipe_control(1 << 14, data, 5), DrainReason::flush},  // a write
+      {pipe_control(1 << 20 | 1 << 13), std::nullopt},       // command streamer and depth stall
+      {pipe_control(1 << 14, data, 5), std::nullopt},        // a write
+      {pipe_control(2 << 14, data, 5), std::nullopt},        // of the depth count
+      {pipe_control(3 << 14, data, 5), DrainReason::flush},  // of the time
+      {pipe_control(1 << 8), DrainReason::flush},            // an interrupt
       {pipe_control(0xC1C), std::nullopt},                   // invalidations
       {sdi(data, 1), DrainReason::memory_command},
       {srm(0x2600, data), DrainReason::memory_command},
@@ -298,10 +307,32 @@ TEST(Draws, CountsAreWrittenWhenAsked) {
   });
 }
 
+// What waits for a scene is written when it is drained, in order, and before anybody could read it.
+TEST(Draws, WritesWaitForTheScene) {
+  const Dwords first = pipe_control(1 << 14, data, 0x1'0000'0005), second = pipe_control(1 << 14, data, 6);
+  on_each([&](Drawing& d) {
+    d.recorder.each = {.ps_depth_count = 3};
+    ASSERT_RUNS(d.run(join({draw, first, draw, pipe_control(2 << 14, data + 8), second, draw,
+                            mi(0x29, 0, {0x2600, uint32_t(data), 0}), end()})));
+    EXPECT_EQ(d.qword_at(data), 6u);
+    EXPECT_EQ(d.qword_at(data + 8), 6u);
+    EXPECT_EQ(d.reg(0x2600), 6u);
+    EXPECT_EQ(d.recorder.drains, std::vector{DrainReason::memory_command});
+    // What invalidates a cache is about to read.
+    d.recorder.drains.clear();
+    ASSERT_RUNS(d.run(join({draw, first, pipe_control(1 << 4), draw, end()})));
+    EXPECT_EQ(d.recorder.drains, (std::vector{DrainReason::flush, DrainReason::batch_end}));
+    EXPECT_EQ(d.qword_at(data), 0x1'0000'0005u);
+  });
+}
+
 // A Fault that shows late names the draw it comes from.
 TEST(Draws, LateFaults) {
-  const Dwords after[] = {
-      end(), join({sdi(data, 7), end()}), join({mi(0x2A, 0, {0x2310, 0x2600}), sdi(data, 7), end()}), {0xFFFFFFFF}};
+  const Dwords after[] = {end(),
+                          join({pipe_control(1 << 14, data, 7), end()}),
+                          join({sdi(data, 7), end()}),
+                          join({mi(0x2A, 0, {0x2310, 0x2600}), sdi(data, 7), end()}),
+                          {0xFFFFFFFF}};
   on_each([&](Drawing& d) {
     for (const Dwords& rest : after) {
       d.recorder.fails = true;

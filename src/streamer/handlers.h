@@ -40,6 +40,7 @@ uint32_t own_register(const Execution& e, uint32_t offset);
 // draining.cpp: everything drawn so far happens now, and is counted in the statistics registers. The second form is for
 // those that cannot fail: the command does, when it is done.
 Outcome drain(Execution& e, pipeline::DrainReason reason);
+void write(Execution& e, const PostSync& p);
 void drain_or_note(Execution& e, pipeline::DrainReason reason);
 // Statistics counters back to zero.
 void reset_statistics(Execution& e);

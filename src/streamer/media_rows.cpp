@@ -34,14 +34,14 @@ Outcome vfe_state(Execution& e, const commands::MediaVfeState& c) {
   return with_media(e, [&](media::State& s, media::Surroundings& a) { return set_vfe(s, a, c); });
 }
 Outcome curbe_load(Execution& e, const commands::MediaCurbeLoad& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   return load_curbe(e.state.media, c);
 }
 Outcome interface_descriptor_load(Execution& e, const commands::MediaInterfaceDescriptorLoad& c) {
   return load_descriptors(e.state.media, c);
 }
 Outcome state_flush(Execution& e, const commands::MediaStateFlush&) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   return finish_media(e);
 }
 Outcome pool_state(Execution& e, const commands::MediaPoolState& c) {
@@ -50,7 +50,7 @@ Outcome pool_state(Execution& e, const commands::MediaPoolState& c) {
 void csr_base_address(Execution& e, const commands::GpgpuCsrBaseAddress& c) { e.state.media.csr_base = c.base; }
 
 Outcome gpgpu_walker(Execution& e, const commands::GpgpuWalker& c) {
-  e.keeps_kernels = true;  // unless its threads write to them: then an invalidation must follow
+  e.keeps_memory = true;  // unless its threads write to them: then an invalidation must follow
   if (c.predicate && !predicate(e)) return {};
   media::IndirectDimensions dimensions;
   if (c.indirect)

@@ -1,7 +1,8 @@
 // PIPE_CONTROL and the state that all pipelines share. PRM: Gen8 vol 2a PIPE_CONTROL, STATE_BASE_ADDRESS, STATE_SIP,
-// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes and stalls drain them
-// (draining.cpp), invalidations have nothing to do, and for the rest only the post-sync operation is seen. "Indirect
-// State Pointers Disable" concerns what a context image holds, not what this context does next.
+// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes drain them (draining.cpp),
+// invalidations do if something waits to be written, which what follows could read, and for the rest only the post-sync
+// operation is seen. A timestamp says when work was done, and so has it done. "Indirect State Pointers Disable"
+// concerns what a context image holds, not what this context does next.
 #include <fmt/format.h>
 
 #include "streamer/handlers.h"
@@ -12,34 +13,48 @@ using namespace commands;
 
 namespace {
 
-using PostSync = Datum (*)(Execution&, const PipeControl&);
-constexpr PostSync post_syncs[4] = {
-    nullptr,
-    [](Execution&, const PipeControl& c) {
-      return Datum{c.data_low, c.data_high};
-    },
-    [](Execution& e, const PipeControl&) { return qword(e.state.registers.get64(registers::mmio::ps_depth_count)); },
-    [](Execution& e, const PipeControl&) { return qword(timestamp(e)); },
-};
+// What is written.
+enum Operation : uint8_t { no_write, immediate, depth_count, time_of_day };
+
+bool invalidates(const PipeControl& c) {
+  return c.invalidate_state || c.invalidate_constants || c.invalidate_vf || c.invalidate_texture ||
+         c.invalidate_instructions;
+}
 
 }  // namespace
 
+void write(Execution& e, const PostSync& p) {
+  const Datum datum = p.is_dword ? Datum{uint32_t(p.value)} : qword(p.value);
+  if (p.to_status_page)
+    store_status(e, p.global, uint32_t(p.address), datum);
+  else
+    store(own_space(e, p.global), p.address, datum);
+}
+
 Outcome pipe_control(Execution& e, const PipeControl& c) {
-  const bool waits = c.flush_render_target || c.flush_depth || c.flush_dc || c.flush_pipe || c.stall_cs ||
-                     c.post_sync || c.lri_post_sync || c.notify || c.reset_snapshot;
-  if (waits)
+  const bool drains = c.flush_render_target || c.flush_depth || c.flush_dc || c.lri_post_sync || c.notify ||
+                      c.reset_snapshot || c.post_sync == time_of_day || (!e.post_syncs.empty() && invalidates(c));
+  if (drains)
     if (Outcome done = drain(e, pipeline::DrainReason::flush); !done) return done;
   if (c.lri_post_sync) {
     write_register(e, uint32_t(c.address) & 0x7FFFFC, c.data_low);
-  } else if (c.post_sync) {
-    const Datum datum = post_syncs[c.post_sync](e, c);
-    if (memory::View* view = permitted_space(e, c.global_gtt)) {
-      const uint64_t place = c.address & ~uint64_t{7};  // of a quadword, even where a dword is written
-      if (c.store_index)
-        store_status(e, c.global_gtt, uint32_t(place), datum);
-      else
-        store(*view, place, datum);
-    }
+  } else if (c.post_sync && permitted_space(e, c.global_gtt)) {
+    PostSync p{.to_status_page = c.store_index,
+               .global = c.global_gtt,
+               .address = c.address & ~uint64_t{7},  // of a quadword, even where a dword is written
+               .is_dword = c.post_sync == immediate && c.data_high == absent};
+    if (c.post_sync == immediate)
+      p.value = c.data_low | (p.is_dword ? 0 : c.data_high << 32);
+    else if (c.post_sync == time_of_day)
+      p.value = timestamp(e);
+    else if (e.scene_open)
+      p.mark = e.around.renderer->mark();
+    else
+      p.value = e.state.registers.get64(registers::mmio::ps_depth_count);
+    if (e.scene_open)
+      e.post_syncs.push_back(p);
+    else
+      write(e, p);
   }
   if (c.clear_media_state) e.state.media = {};
   if (c.reset_snapshot) reset_statistics(e);

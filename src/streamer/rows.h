@@ -62,7 +62,13 @@ struct Row {
   bool unpredicated = false;
   // What was drawn before has to be in memory and in the counters when it runs.
   std::optional<pipeline::DrainReason> drains{};
+  // It only sets state that no other row sets: the same packet once more changes nothing.
+  bool repeatable = false;
 };
+constexpr Row repeatable(Row r) {
+  r.repeatable = true;
+  return r;
+}
 constexpr Row draining(Row r, pipeline::DrainReason reason) {
   r.drains = reason;
   return r;
@@ -93,9 +99,9 @@ Outcome run_with(Execution& e, std::span<const uint32_t> packet) {
 template <const auto& layout, auto handler>
 constexpr Row row(commands::Engines engines, commands::Length length, bool unpredicated = false) {
   static_assert(well_formed(layout));
-  return {layout.name,  layout.header,   layout.header_mask,        engines,
-          length,       Effect::execute, run_with<layout, handler>, fields_of<layout>,
-          unpredicated, std::nullopt};
+  return {
+      layout.name,       layout.header, layout.header_mask, engines, length, Effect::execute, run_with<layout, handler>,
+      fields_of<layout>, unpredicated,  std::nullopt,       false};
 }
 
 // Written in src/streamer/media_rows.cpp.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "streamer/handlers.h"
 
@@ -67,12 +68,24 @@ bool fetch(memory::View& view, uint64_t address, std::span<uint32_t> to) {
 }
 
 // Batches have few commands and many of each.
-const Row* find_row(Execution& e, uint32_t header) {
+Execution::Found* find_row(Execution& e, uint32_t header) {
   const uint32_t mask = commands::header_mask(header), opcode = header & mask;
   if (!mask) return nullptr;
-  Execution::Found& f = e.found[(opcode >> 16 ^ opcode >> 23) % e.found.size()];
-  if (!f.row || f.header != opcode) f = {opcode, e.commands.find(header, e.state.engine)};
-  return f.row;
+  Execution::Found& f = e.found[(opcode >> 16 ^ opcode >> 21) % e.found.size()];
+  if (!f.row || f.header != opcode) f.header = opcode, f.row = e.commands.find(header, e.state.engine), f.dwords = 0;
+  return f.row ? &f : nullptr;
+}
+
+// Whether a packet says what the row's last one said; if not, it is the last one now.
+bool is_repeated(Execution::Found& f, std::span<const uint32_t> packet) {
+  if (packet.size() > f.packet.size()) {
+    f.dwords = 0;
+    return false;
+  }
+  if (packet.size() == f.dwords && !std::memcmp(f.packet.data(), packet.data(), packet.size_bytes())) return true;
+  f.dwords = uint32_t(packet.size());
+  std::memcpy(f.packet.data(), packet.data(), packet.size_bytes());
+  return false;
 }
 
 Outcome no_row(const Execution& e, uint32_t header) {
@@ -84,17 +97,18 @@ Outcome no_row(const Execution& e, uint32_t header) {
 
 Outcome execute(Execution& e, std::span<const uint32_t> packet) {
   const Row& row = *e.row;
-  if (e.around.counts) ++e.around.counts->commands[row.name];
-  if (!row.unpredicated && predicated_off(e)) return {};
+  if (!e.executed.empty()) ++e.executed[size_t(&row - e.commands.rows().data())];
+  if (e.state.set_predicate && !row.unpredicated && predicated_off(e)) return {};
   if (row.effect == Effect::unsupported) return unsupported(row.name);
   if (row.drains)
     if (Outcome done = drain(e, *row.drains); !done) return done;
+  if (row.repeatable && is_repeated(*e.found_at, packet)) return {};
   if (row.effect == Effect::execute) {
-    e.keeps_kernels = false;
+    e.keeps_memory = false;
     Outcome done = row.run(e, packet);
-    if (!e.keeps_kernels) {
+    if (!e.keeps_memory) {
       if (e.media) e.media->prepared.kernel_is_current = false;
-      if (e.draws) e.draws->kernels_may_have_changed();
+      if (e.draws) e.draws->memory_may_have_changed();
     }
     if (done && e.drain_fault) return tl::unexpected(std::move(*e.drain_fault));
     return done;
@@ -110,18 +124,20 @@ Outcome check_misses(const Execution& e) {
   return {};
 }
 
-Outcome step(Execution& e, std::vector<uint32_t>& packet) {
+// `room` grows as commands need it.
+Outcome step(Execution& e, std::vector<uint32_t>& room) {
   Place& place = e.place();
   memory::View& view = place.ggtt ? e.ggtt_commands : e.ppgtt_commands;
   e.command_address = place.address;
   e.row = nullptr;
-  packet.resize(1);
-  if (!fetch(view, place.address, packet))
+  if (!fetch(view, place.address, std::span(room).first(1)))
     return failed(fmt::format("hung: the batch goes on at address 0x{:x}, where there is no memory", place.address));
-  const Row* row = find_row(e, packet[0]);
-  if (!row) return no_row(e, packet[0]);
-  e.row = row;
-  packet.resize(row->length.dwords(packet[0]));
+  e.found_at = find_row(e, room[0]);
+  if (!e.found_at) return no_row(e, room[0]);
+  const Row* row = e.row = e.found_at->row;
+  const size_t dwords = row->length.dwords(room[0]);
+  if (room.size() < dwords) room.resize(dwords);
+  const std::span<uint32_t> packet = std::span(room).first(dwords);
   if (!fetch(view, place.address, packet))
     return failed(fmt::format("truncated: there is no memory behind all of its {} dwords", packet.size()));
   place.address += 4 * packet.size();
@@ -158,9 +174,12 @@ std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings&
   e.place() = {start.address, start.address, start.ggtt, false};
   e.began = timestamp(e);
   if (around.stop) around.run.stop = &around.stop;
-  if (around.counts) ++around.counts->batches;
+  if (around.counts) {
+    ++around.counts->batches;
+    e.executed.resize(commands.rows().size());
+  }
   std::optional<Fault> fault;
-  std::vector<uint32_t> packet;
+  std::vector<uint32_t> packet(64);
   for (uint64_t executed = 1; !e.ended && !fault; ++executed) {
     if (e.level == Level::ring && e.place().address >= start.address + start.bytes) break;
     const Place at = e.place();
@@ -174,6 +193,8 @@ std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings&
   if (!fault) {
     if (Outcome done = finish_media(e); !done) fault = fault_of(e, e.place(), std::move(done.error()));
   }
+  for (size_t n = 0; n < e.executed.size(); ++n)
+    if (e.executed[n]) around.counts->commands[commands.rows()[n].name] += e.executed[n];
   state.ran_ticks += timestamp(e) - e.began;
   return fault;
 }

@@ -122,6 +122,15 @@ struct Surroundings {
   uint32_t context_id = 0;  // in performance reports
 };
 
+// A write of PIPE_CONTROL: to memory or to a hardware status page.
+struct PostSync {
+  bool to_status_page = false, global = false;
+  uint64_t address = 0;
+  uint64_t value = 0;
+  bool is_dword = false;  // else a qword
+  size_t mark = 0;        // the value is PS_DEPTH_COUNT there; 0: as it is
+};
+
 enum class Level : uint8_t { ring, first, second };
 
 // Where a level reads: the hardware has one address per level and no stack.
@@ -155,15 +164,22 @@ struct Execution {
   struct Found {
     uint32_t header = 0;
     const Row* row = nullptr;
+    // The row's last packet in this batch, if it is repeatable and not long.
+    uint32_t dwords = 0;
+    std::array<uint32_t, 16> packet;
   };
-  std::array<Found, 32> found{};  // rows of this engine, by header
-  const Row* row = nullptr;       // of the running command
-  bool keeps_kernels = false;  // the running command leaves kernels in memory as they are: said by the few that matter
+  std::array<Found, 256> found{};    // rows of this engine, by header
+  std::vector<uint64_t> executed{};  // commands, by row, where somebody counts
+  const Row* row = nullptr;          // of the running command
+  Found* found_at = nullptr;
+  bool keeps_memory = false;  // the running command leaves kernels and state in memory as they are: said by the few
+                              // that matter
   std::optional<dispatch::Caller> caller{};  // from the first command on that needs them
   std::optional<media::Surroundings> media{};
   dispatch::Counts uncounted{};  // where nobody counts threads
   std::optional<pipeline::DrawMaker> draws{};
   bool scene_open = false;             // something was drawn and not drained since
+  std::vector<PostSync> post_syncs{};  // writes that wait until what was drawn before them is drained, in order
   std::optional<Fault> drain_fault{};  // of a drain where a command could not say so
 
   Place& place() { return places[size_t(level)]; }

@@ -45,26 +45,26 @@ void put_value(P& p, Group group, T& kept, T value) {
 // Unpacked, as it is, into one place.
 template <const auto& layout, auto place, Group group>
 void latch(Execution& e, const typename std::remove_cvref_t<decltype(layout)>::Struct& s) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   put<layout>(p, group, std::invoke(place, p), s);
 }
 template <const auto& layout, auto place, Group group>
 constexpr Row latched(Length length = length8) {
-  return row<layout, latch<layout, place, group>>(render, length);
+  return repeatable(row<layout, latch<layout, place, group>>(render, length));
 }
 
 // Packets whose only field is a pointer.
 template <auto field, auto place, Group group, class Packet>
 void point(Execution& e, const Packet& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   put_value(p, group, std::invoke(place, p), uint32_t(c.*field));
 }
 template <const auto& layout, auto field, auto place, Group group>
 constexpr Row pointer() {
   using Packet = typename std::remove_cvref_t<decltype(layout)>::Struct;
-  return row<layout, point<field, place, group, Packet>>(render, length8);
+  return repeatable(row<layout, point<field, place, group, Packet>>(render, length8));
 }
 template <const auto& layout, ShaderStage stage>
 constexpr Row binding_table() {
@@ -83,14 +83,14 @@ constexpr Row constants() {
 
 // A pointer that is not said to be valid leaves the one before.
 void blend_state_pointers(Execution& e, const BlendStatePointers& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   if (!c.blend_state_pointer_valid) return;
   put_value(p, Group::colour, p.blend_state, c.blend_state_pointer);
   put_value(p, Group::colour, p.has_blend_state, true);
 }
 void cc_state_pointers(Execution& e, const CcStatePointers& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   if (!c.color_calc_state_pointer_valid) return;
   put_value(p, Group::colour, p.color_calc_state, c.color_calc_state_pointer);
@@ -99,7 +99,7 @@ void cc_state_pointers(Execution& e, const CcStatePointers& c) {
 
 // Each entry says which buffer it is for; without Address Modify Enable the buffer stays where it is.
 Outcome vertex_buffers(Execution& e, const VertexBuffers&, Packet packet) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   constexpr size_t dwords = size_t(t::vertex_buffer_state.dwords);
   for (Packet rest = packet.subspan(1); rest.size() >= dwords; rest = rest.subspan(dwords)) {
@@ -119,7 +119,7 @@ Outcome vertex_buffers(Execution& e, const VertexBuffers&, Packet packet) {
 
 // All elements at once: those that are not listed are gone.
 Outcome vertex_elements(Execution& e, const VertexElements&, Packet packet) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   constexpr size_t dwords = size_t(t::vertex_element_state.dwords);
   const size_t count = (packet.size() - 1) / dwords;
@@ -133,7 +133,7 @@ Outcome vertex_elements(Execution& e, const VertexElements&, Packet packet) {
 }
 
 Outcome vf_instancing(Execution& e, const VfInstancing& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   if (c.vertex_element_index >= p.instancing.size())
     return failed(fmt::format("reserved vertex element {}", c.vertex_element_index));
@@ -142,14 +142,14 @@ Outcome vf_instancing(Execution& e, const VfInstancing& c) {
 }
 
 void chroma_key(Execution& e, const ChromaKey& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   put<t::chroma_key>(p, Group::windower, p.chroma_keys[c.chromakey_table_index & 3], c);
 }
 
 // Where the stipple pattern stands stays as it is unless the packet says otherwise.
 void line_stipple(Execution& e, const LineStipple& c) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   LineStipple s = c;
   if (!s.modify_enable) {
@@ -176,7 +176,7 @@ Outcome so_buffer(Execution& e, const SoBuffer& c) {
 
 // Two dwords for each entry of all four streams.
 void so_decl_list(Execution& e, const SoDeclList& c, Packet packet) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   P& p = e.state.three_d;
   constexpr size_t first = 3, streams = 4;
   const size_t listed = packet.size() > first ? (packet.size() - first) / 2 : 0;
@@ -197,7 +197,7 @@ void so_decl_list(Execution& e, const SoDeclList& c, Packet packet) {
 
 template <size_t which>
 void palette(Execution& e, const SamplerPaletteLoad&, Packet packet) {
-  e.keeps_kernels = true;
+  e.keeps_memory = true;
   e.state.palettes[which].assign(packet.begin() + 1, packet.end());
 }
 
@@ -238,7 +238,8 @@ uint32_t vertices_before(const VertexBufferState& b, uint32_t end_offset) {
 }
 
 Outcome primitive(Execution& e, const Primitive& c) {
-  e.keeps_kernels = true;  // unless its threads write to them: then a flush must follow
+  // Threads may write there, too: then a flush must follow.
+  e.keeps_memory = !e.state.three_d.streamout.so_function_enable;
   if (c.predicate_enable && !predicate(e)) return {};
   pipeline::DrawMaker* maker = draw_maker(e);
   if (!maker) return unsupported(e.row->name);
@@ -259,15 +260,16 @@ Outcome primitive(Execution& e, const Primitive& c) {
   if (!final.vertex_count_per_instance || !final.instance_count) return {};
   const pipeline::Traits& traits = *e.around.three_d;
   const bool is_address = own_register(e, traits.constant_address_register) & traits.constant_address_bit;
-  auto draw = pipeline::make_draw(*maker, p, final, place_of(e), is_address);
-  if (!draw) return tl::unexpected(std::move(draw.error()));
+  const auto made = pipeline::make_draw(*maker, p, final, place_of(e), is_address);
+  if (!made) return tl::unexpected(made.error());
   ++e.state.draws;
   if (e.around.counts) ++e.around.counts->draws;
   e.scene_open = true;
-  if (!p.streamout.so_function_enable) return e.around.renderer->draw(std::move(*draw));
+  if (!p.streamout.so_function_enable) return e.around.renderer->draw(**made);
   const auto offset = [](uint32_t n) { return m::so_write_offset + 4 * n; };
-  for (uint32_t n = 0; n < 4; ++n) (*draw)->so_write_offsets[n] = e.state.registers.get(offset(n));
-  Outcome done = e.around.renderer->draw(std::move(*draw));
+  pipeline::DrawCommand command = **made;
+  for (uint32_t n = 0; n < 4; ++n) command.so_write_offsets[n] = e.state.registers.get(offset(n));
+  Outcome done = e.around.renderer->draw(command);
   const std::array<uint32_t, 4> after = e.around.renderer->write_offsets();
   for (uint32_t n = 0; n < 4; ++n) e.state.registers.set(offset(n), after[n]);
   return done;
@@ -301,9 +303,9 @@ template <class... More>
 constexpr auto with_every(More... more) {
   return std::array{
       row<t::primitive, primitive>(render, length8),
-      row<t::vertex_buffers, vertex_buffers>(render, length8),
-      row<t::vertex_elements, vertex_elements>(render, length8),
-      row<t::vf_instancing, vf_instancing>(render, length8),
+      repeatable(row<t::vertex_buffers, vertex_buffers>(render, length8)),
+      repeatable(row<t::vertex_elements, vertex_elements>(render, length8)),
+      repeatable(row<t::vf_instancing, vf_instancing>(render, length8)),
       latched<t::index_buffer, &P::index_buffer, Group::index_buffer>(),
       latched<t::vf_topology, &P::topology, Group::vertex_fetch>(),
       latched<t::vf_sgvs, &P::sgvs, Group::vertex_fetch>(),
@@ -330,19 +332,19 @@ constexpr auto with_every(More... more) {
       latched<t::multisample, &P::multisample, Group::samples>(),
       latched<t::sample_mask, &P::sample_mask, Group::samples>(),
       latched<t::aa_line_parameters, &P::aa_line_parameters, Group::lines>(),
-      row<t::line_stipple, line_stipple>(render, length8),
+      repeatable(row<t::line_stipple, line_stipple>(render, length8)),
       latched<t::poly_stipple_offset, &P::poly_stipple_offset, Group::lines>(),
       latched<t::poly_stipple_pattern, &P::poly_stipple_pattern, Group::lines>(),
       latched<t::wm, &P::wm, Group::windower>(),
       latched<t::wm_chromakey, &P::wm_chromakey, Group::windower>(),
       row<t::wm_hz_op, wm_hz_op>(render, length8),
-      row<t::chroma_key, chroma_key>(render, length8),
+      repeatable(row<t::chroma_key, chroma_key>(render, length8)),
       latched<t::monofilter_size, &P::monofilter_size, Group::windower>(),
       latched<t::hier_depth_buffer, &P::hier_depth_buffer, Group::targets>(),
       latched<t::stencil_buffer, &P::stencil_buffer, Group::targets>(),
       latched<t::clear_params, &P::clear_params, Group::targets>(),
-      row<t::blend_state_pointers, blend_state_pointers>(render, length8),
-      row<t::cc_state_pointers, cc_state_pointers>(render, length8),
+      repeatable(row<t::blend_state_pointers, blend_state_pointers>(render, length8)),
+      repeatable(row<t::cc_state_pointers, cc_state_pointers>(render, length8)),
       pointer<t::scissor_state_pointers, &ScissorStatePointers::scissor_rect_pointer, &P::scissors, Group::viewports>(),
       pointer<t::viewport_state_pointers_cc, &ViewportStatePointersCc::cc_viewport_pointer, &P::cc_viewports,
               Group::viewports>(),

@@ -29,7 +29,7 @@ import unittest
 
 from graphics import difference, read_results, write_png
 
-OPTIONS = argparse.Namespace()
+OPTIONS = argparse.Namespace(more=())  # more: options of `vitro run`
 CUBE_FRAMES, CUBE_TOLERANCE, CUBE_SHARE = 12, 4 / 255, 0.01
 
 
@@ -49,7 +49,7 @@ class Desktop:
         if self.software:
             return command
         # A client that knows no end is killed and leaves no statistics; its batches are told one by one.
-        return (OPTIONS.vitro, "run", "--device", OPTIONS.device, "--stats=json", "--stats-file",
+        return (OPTIONS.vitro, "run", "--device", OPTIONS.device, *OPTIONS.more, "--stats=json", "--stats-file",
                 str(self.folder / f"{name}.json"), *(["--trace=batches"] if name == "es2gears" else []), "--", *command)
 
     @contextlib.contextmanager

@@ -322,7 +322,7 @@ VkPipeline compute_pipeline(const char* name) {
   return p;
 }
 
-void bind(VkPipeline p, const Bindings& b, VkPipelineBindPoint point) {
+VkDescriptorSet descriptor_set(const Bindings& b) {
   const VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, descriptors, 1,
                                          &set_layout};
   VkDescriptorSet set;
@@ -341,9 +341,13 @@ void bind(VkPipeline p, const Bindings& b, VkPipelineBindPoint point) {
     writes[i].pImageInfo = &images[i], writes[i].pBufferInfo = i == 0 ? &values : &storage;
   }
   vkUpdateDescriptorSets(gpu.device, 5, writes, 0, nullptr);
+  return set;
+}
+void bind_set(VkPipeline p, VkDescriptorSet set, VkPipelineBindPoint point) {
   vkCmdBindPipeline(gpu.list, point, p);
   vkCmdBindDescriptorSets(gpu.list, point, layout, 0, 1, &set, 0, nullptr);
 }
+void bind(VkPipeline p, const Bindings& b, VkPipelineBindPoint point) { bind_set(p, descriptor_set(b), point); }
 
 Target target(const std::vector<VkFormat>& formats, VkFormat depth, uint32_t samples, uint32_t w, uint32_t h) {
   Target t;

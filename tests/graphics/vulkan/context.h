@@ -87,6 +87,8 @@ struct Bindings {
   Buffer storage{};
   Image store{};
 };
+VkDescriptorSet descriptor_set(const Bindings& bindings);
+void bind_set(VkPipeline pipeline, VkDescriptorSet set, VkPipelineBindPoint point = VK_PIPELINE_BIND_POINT_GRAPHICS);
 void bind(VkPipeline pipeline, const Bindings& bindings, VkPipelineBindPoint point = VK_PIPELINE_BIND_POINT_GRAPHICS);
 
 struct Target {
