@@ -46,7 +46,7 @@ Shaded shade(const std::string& text, dispatch::Tiering tiering, unsigned count,
   const std::vector<std::byte> code = dispatch::testing::assembled(gen::gen9(), text);
   dispatch::Stage stage;
   rebind(stage);
-  stage.memory = std::make_shared<memory::Table>(memory::Table({}));
+  stage.memory = std::make_shared<memory::Table>(std::vector<memory::Range>{});
   stage.state.kernel = std::make_shared<const dispatch::Kernel>(
       dispatch::Kernel{.code = code, .program = eu::Program(gen::gen9(), code), .unclean = false, .reads_urb = false});
   std::array<uint32_t, 8> push{};

@@ -141,7 +141,7 @@ inline uint32_t FrontEnd::vertex_of(const Front& front, uint32_t id, uint32_t in
   const auto n = uint32_t(vertices_.size());
   if (front.caches) {
     size_t at = (id * 0x9E3779B1u) >> (32 - known_bits);
-    for (; known_[at].stamp >= first_stamp_; at = (at + 1) % known_.size())
+    for (; known_[at].stamp >= first_stamp_; at = (at + 1) & ((size_t(1) << known_bits) - 1))
       if (known_[at].id == id) return known_[at].stamp - stamp_;
     known_[at] = {id, stamp_ + n};
   }
@@ -162,16 +162,18 @@ void FrontEnd::list_places(const Front& f, const VertexChunk& c, memory::View& m
   stamp_ += uint32_t(vertices_.size());
   if (stamp_ > ~uint32_t(0) - 2 * c.count * c.instances) std::fill(known_.begin(), known_.end(), Known{}), stamp_ = 1;
   vertices_.clear();
-  places_.clear();
   counted_ = 0;
   ids_.resize(before + c.count);
+  places_.resize(ids_.size() * c.instances);
+  uint32_t* to = places_.data();
   if (before > lead) f.stream.read(memory, c.first - c.number, std::span(ids_).first(1));
   f.stream.read(memory, c.first - lead, std::span(ids_).subspan(before - lead));
   for (uint32_t i = 0; i < c.instances; ++i) {
     first_stamp_ = stamp_ + uint32_t(vertices_.size());
-    for (uint32_t n = 0; n < before; ++n) places_.push_back(vertex_of(f, ids_[n], c.instance + i));
+    const std::span<const uint32_t> all = ids_;
+    for (const uint32_t id : all.first(before)) *to++ = vertex_of(f, id, c.instance + i);
     const size_t known = vertices_.size();
-    for (uint32_t n = before; n < ids_.size(); ++n) places_.push_back(vertex_of(f, ids_[n], c.instance + i));
+    for (const uint32_t id : all.subspan(before)) *to++ = vertex_of(f, id, c.instance + i);
     counted_ += vertices_.size() - known;
   }
 }
@@ -359,8 +361,7 @@ std::optional<Fault> FrontEnd::run_chunk(const Draw& draw, const Front& f, const
 
   const state::Pipeline& s = draw.state;
   if (s.vs.enable && s.vs.statistics_enable) statistics.vs_invocations += counted_;
-  Clipped clipped;
-  const Passage passage{draw, f, arena, sink, statistics, clipped};
+  const Passage passage{draw, f, arena, sink, statistics, clipped_};
   if (plain)
     assemble_triangles(passage, c);
   else

@@ -120,6 +120,7 @@ class FrontEnd {
   Arena passing_{};                     // has entries that nobody needs when the chunk is done
   std::vector<Slot> inputs_{};
   VertexThreads threads_{};
+  Clipped clipped_{};
   std::vector<Known> known_ = std::vector<Known>(size_t(1) << known_bits);
   uint32_t stamp_ = 1, first_stamp_ = 1;  // of the chunk's first vertex, and of the instance's
   uint64_t counted_ = 0;

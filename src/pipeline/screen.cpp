@@ -13,7 +13,9 @@ namespace {
 using lanes::Floats8;
 using lanes::Unsigned8;
 using Doubles4 = double __attribute__((vector_size(32)));
-using Quads4 = int64_t __attribute__((vector_size(32)));
+using lanes::Quads4;
+using Floats4 = float __attribute__((vector_size(16)));
+using Ints4 = int32_t __attribute__((vector_size(16)));
 constexpr size_t eight = 8, four = 4;
 
 struct Vertices {
@@ -24,12 +26,19 @@ struct Vertices {
   std::span<ScreenVertex> to;
 };
 
-// Four of the eight whose positions these are.
-inline void place_four(const Vertices& v, const float (&position)[4][eight], size_t half, ScreenVertex* to) {
+// What is worked out of four vertices.
+struct FourPlaces {
+  alignas(32) double z[four], inverse_w[four];
+  alignas(16) int32_t x[four], y[four], codes[four];
+};
+inline void place_four(const Vertices& v, const float (&position)[4][eight], size_t half, FourPlaces& to) {
   const RasterState& s = v.raster;
   std::array<Doubles4, 4> clip;
-  for (size_t c = 0; c < 4; ++c)
-    for (size_t n = 0; n < four; ++n) clip[c][n] = double(position[c][half * four + n]);
+  for (size_t c = 0; c < 4; ++c) {
+    Floats4 from;
+    std::memcpy(&from, position[c] + half * four, sizeof from);
+    clip[c] = __builtin_convertvector(from, Doubles4);
+  }
   ScreenPlace<Doubles4> at;
   at.set(s, s.draw->objects.viewports[0], false, clip[0], clip[1], clip[2], clip[3]);
   Doubles4 zero, x, y;
@@ -38,12 +47,14 @@ inline void place_four(const Vertices& v, const float (&position)[4][eight], siz
   snap(s, at.y, s.offset_y, y);
   const Quads4 here =
       (zero == 0.0) & (at.x < farthest_px) & (at.x > -farthest_px) & (at.y < farthest_px) & (at.y > -farthest_px);
-  for (size_t n = 0; n < four; ++n) {
-    to[n].z = at.z[n], to[n].inverse_w = at.inverse_w[n];
-    to[n].x = here[n] ? int32_t(x[n]) : 0;
-    to[n].y = here[n] ? int32_t(y[n]) : 0;
-    to[n].codes = here[n] ? 0 : ScreenVertex::nowhere;
-  }
+  const Ints4 fixed_x = __builtin_convertvector(here ? x : Doubles4{}, Ints4);
+  const Ints4 fixed_y = __builtin_convertvector(here ? y : Doubles4{}, Ints4);
+  const Ints4 codes = __builtin_convertvector(~here, Ints4) & int32_t(ScreenVertex::nowhere);
+  std::memcpy(to.z, &at.z, sizeof to.z);
+  std::memcpy(to.inverse_w, &at.inverse_w, sizeof to.inverse_w);
+  std::memcpy(to.x, &fixed_x, sizeof to.x);
+  std::memcpy(to.y, &fixed_y, sizeof to.y);
+  std::memcpy(to.codes, &codes, sizeof to.codes);
 }
 
 inline void place_all(const Vertices& v) {
@@ -58,15 +69,18 @@ inline void place_all(const Vertices& v) {
     }
     std::array<Floats8, 4> lanes;
     for (size_t c = 0; c < 4; ++c) std::memcpy(&lanes[c], position[c], sizeof lanes[c]);
-    Unsigned8 codes;
-    position_codes(v.clip, v.clip.guardbands[0], planes, lanes[0], lanes[1], lanes[2], lanes[3], codes);
-    std::array<ScreenVertex, eight> made;
-    place_four(v, position, 0, made.data());
-    place_four(v, position, 1, made.data() + four);
+    Unsigned8 tested;
+    position_codes(v.clip, v.clip.guardbands[0], planes, lanes[0], lanes[1], lanes[2], lanes[3], tested);
+    alignas(32) uint32_t codes[eight];
+    std::memcpy(codes, &tested, sizeof codes);
+    FourPlaces places[2];
+    place_four(v, position, 0, places[0]);
+    place_four(v, position, 1, places[1]);
     for (size_t n = 0; n < count; ++n) {
-      made[n].codes |= codes[n];
-      if (distances) made[n].codes |= distance_codes(v.clip, v.entries + (first + n) * v.entry_slots);
-      v.to[first + n] = made[n];
+      const FourPlaces& p = places[n / four];
+      const size_t k = n % four;
+      if (distances) codes[n] |= distance_codes(v.clip, v.entries + (first + n) * v.entry_slots);
+      v.to[first + n] = {p.z[k], p.inverse_w[k], p.x[k], p.y[k], codes[n] | uint32_t(p.codes[k])};
     }
   }
 }

@@ -178,8 +178,8 @@ struct Sources {
   uint32_t fourth = 0;  // ...this one
   std::array<std::array<std::byte, most_element_bytes>, vertices_at_once> rooms;
 
-  uint32_t dword(size_t lane, unsigned n) const {
-    if (n >= dwords) return n == 3 ? fourth : 0;
+  uint32_t missing(unsigned n) const { return n == 3 ? fourth : 0; }
+  uint32_t dword(size_t lane, unsigned n) const {  // one that is there
     uint32_t v;
     std::memcpy(&v, at[lane] + 4 * n, sizeof v);
     return v;
@@ -206,12 +206,21 @@ void read_sources(const VertexInput& input, const VertexInput::Element& e, memor
   s.dwords = 4;
 }
 
-// Calls store(lane, dword of the VUE, value) with all that is not zero, or may not be.
-template <class Store>
-inline unsigned fetch(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys, Store&& store) {
+// Puts all that is not zero, or may not be, where rows.at(dword of the VUE) says, unless that is null: the first
+// vertex's there, those of others at rows.distance() from one to the next.
+template <class Rows>
+inline unsigned fetch(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys,
+                      const Rows& rows) {
   Sources source;
-  const auto each = [&](unsigned to, auto&& value) {
-    for (size_t n = 0; n < keys.size(); ++n) store(n, to, value(n));
+  const auto each = [&](unsigned dword, auto&& value) {
+    uint32_t* const to = rows.at(dword);
+    if (!to) return;
+    for (size_t n = 0; n < keys.size(); ++n) to[n * rows.distance()] = value(n);
+  };
+  const auto all = [&](unsigned dword, uint32_t value) { each(dword, [=](size_t) { return value; }); };
+  const auto take = [&](unsigned dword, unsigned component) {
+    if (component >= source.dwords) return all(dword, source.missing(component));
+    each(dword, [&](size_t n) { return source.dword(n, component); });
   };
   for (unsigned k = 0; k < input.element_count; ++k) {
     const VertexInput::Element& e = input.elements[k];
@@ -220,13 +229,13 @@ inline unsigned fetch(const VertexInput& input, memory::View& memory, std::span<
       switch (c.from) {
         case From::nothing:
         case From::zero: break;
-        case From::one_float: each(c.to, [](size_t) { return std::bit_cast<uint32_t>(1.0f); }); break;
-        case From::one_int: each(c.to, [](size_t) { return 1u; }); break;
+        case From::one_float: all(c.to, std::bit_cast<uint32_t>(1.0f)); break;
+        case From::one_int: all(c.to, 1); break;
         case From::vertex_id: each(c.to, [&](size_t n) { return keys[n].id; }); break;
         case From::instance_id: each(c.to, [&](size_t n) { return keys[n].instance; }); break;
         case From::source:
-          for (unsigned half = 0; half < 1u + e.wide; ++half)
-            each(c.to + half, [&](size_t n) { return source.dword(n, (1u + e.wide) * c.source + half); });
+          take(c.to, (1u + e.wide) * c.source);
+          if (e.wide) take(c.to + 1u, 2u * c.source + 1);
           break;
       }
     }
@@ -235,26 +244,37 @@ inline unsigned fetch(const VertexInput& input, memory::View& memory, std::span<
   if (!input.has_edge_flag) return edges;
   read_sources(input, input.edge_flag, memory, keys, source);
   for (size_t n = 0; n < keys.size(); ++n)
-    if (source.dword(n, 0) == 0) edges &= ~(1u << n);
+    if ((source.dwords ? source.dword(n, 0) : source.missing(0)) == 0) edges &= ~(1u << n);
   return edges;
 }
+
+struct EntryRows {
+  uint32_t* to;
+  size_t entry_dw;
+  uint32_t* at(unsigned dword) const { return to + dword; }
+  size_t distance() const { return entry_dw; }
+};
+struct RegisterRows {
+  uint32_t* to;
+  unsigned first, count;
+  uint32_t* at(unsigned dword) const {
+    return dword - first < count ? to + size_t(dword - first) * vertices_at_once : nullptr;
+  }
+  static constexpr size_t distance() { return 1; }
+};
 
 }  // namespace
 
 unsigned fetch_entries(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys, Slot* to) {
-  auto* dwords = reinterpret_cast<uint32_t*>(to);
   const size_t entry_dw = 4 * size_t(input.slots);
-  std::memset(dwords, 0, keys.size() * entry_dw * sizeof(uint32_t));
-  return fetch(input, memory, keys, [&](size_t lane, unsigned n, uint32_t v) { dwords[lane * entry_dw + n] = v; });
+  std::memset(to, 0, keys.size() * entry_dw * sizeof(uint32_t));
+  return fetch(input, memory, keys, EntryRows{reinterpret_cast<uint32_t*>(to), entry_dw});
 }
 
 unsigned fetch_registers(const VertexInput& input, memory::View& memory, std::span<const VertexKey> keys,
                          unsigned first_slot, unsigned slots, uint32_t* to) {
-  const unsigned first = 4 * first_slot, count = 4 * slots;
-  std::memset(to, 0, size_t(count) * vertices_at_once * sizeof(uint32_t));
-  return fetch(input, memory, keys, [&](size_t lane, unsigned n, uint32_t v) {
-    if (n - first < count) to[(n - first) * vertices_at_once + lane] = v;
-  });
+  std::memset(to, 0, size_t(4 * slots) * vertices_at_once * sizeof(uint32_t));
+  return fetch(input, memory, keys, RegisterRows{to, 4 * first_slot, 4 * slots});
 }
 
 tl::expected<VertexStream, Fault> make_vertex_stream(const state::Pipeline& state,
