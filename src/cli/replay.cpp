@@ -85,6 +85,38 @@ struct Watched {
   }
 };
 
+// ADDRESS:BYTES=FILE
+struct Dump {
+  uint64_t address = 0, bytes = 0;
+  std::string file{};
+};
+Result<Dump> parse_dump(const std::string& text) {
+  const size_t colon = text.find(':'), equals = text.find('=');
+  Dump d;
+  const auto number = [](const std::string& word, uint64_t& value) {
+    char* end = nullptr;
+    value = std::strtoull(word.c_str(), &end, 0);
+    return !word.empty() && *end == '\0';
+  };
+  if (colon == std::string::npos || equals == std::string::npos || equals < colon ||
+      !number(text.substr(0, colon), d.address) || !number(text.substr(colon + 1, equals - colon - 1), d.bytes) ||
+      equals + 1 == text.size())
+    return failure(fmt::format("--dump: '{}' is not ADDRESS:BYTES=FILE", text));
+  constexpr uint64_t most = uint64_t{4} << 30;
+  if (d.bytes > most) return failure("--dump: that is more than 4 GiB");
+  d.file = text.substr(equals + 1);
+  return d;
+}
+Result<void> write_dumps(const std::vector<Dump>& dumps, const recording::Submission& last) {
+  memory::View view(last.memory);
+  for (const Dump& d : dumps) {
+    std::string bytes(d.bytes, '\0');
+    view.read(d.address, std::as_writable_bytes(std::span(bytes)));
+    if (const Result<bool> written = write_file(d.file, bytes); !written) return failure(written.error().message);
+  }
+  return {};
+}
+
 struct Session {
   const ReplayOptions& o;
   std::unique_ptr<recording::Reader> reader;
@@ -108,11 +140,23 @@ Result<Session> open(const ReplayOptions& o) {
   const Result<device::Topics> topics = device::parse_topics(o.trace);
   if (!topics) return failure(topics.error().message);
   options.trace = *topics;
+  for (const std::string& text : o.png_after) {
+    const auto one = device::parse_pictures(text);
+    if (!one) return failure("--png-after: " + one.error().message);
+    options.pictures.insert(options.pictures.end(), one->begin(), one->end());
+  }
   options.remark = [](const std::string& line) { fmt::print(stderr, "vitro: {}\n", line); };
   return Session{o, std::move(*reader), std::make_unique<device::Device>(*kind, options)};
 }
 
 int replay(const ReplayOptions& o) {
+  if (!o.diff.empty()) return replay_twice(o);
+  std::vector<Dump> dumps;
+  for (const std::string& text : o.dumps) {
+    const Result<Dump> d = parse_dump(text);
+    if (!d) return complain(exit_usage, d.error().message);
+    dumps.push_back(*d);
+  }
   Result<Session> session = open(o);
   if (!session) return complain(exit_bad_input, session.error().message);
   const Interruptible interruptible;
@@ -166,6 +210,9 @@ int replay(const ReplayOptions& o) {
   }
   if (submissions == 0 && result == exit_ok)
     result = complain(exit_bad_input, fmt::format("{}: nothing is submitted in it", o.file));
+  if (submissions && !interrupted)
+    if (const Result<void> written = write_dumps(dumps, current); !written)
+      result = complain(exit_file, written.error().message);
   if (!o.stats.empty()) fmt::print(stderr, "{}", session->device->statistics(o.stats == "json"));
   return result;
 }
@@ -188,6 +235,16 @@ void add_replay(CLI::App& app, int& result) {
   sub->add_flag("--digest", o->digest,
                 "print a line for each page that a submission changed: its number, the address and a checksum");
   sub->add_option("--watch", o->watch, "print each command that changes the dword at this address");
+  sub->add_option("--dump", o->dumps,
+                  "ADDRESS:BYTES=FILE writes memory as the last submission left it; can be given more than once")
+      ->allow_extra_args(false);
+  sub->add_option("--png-after", o->png_after,
+                  "NUMBER=FILE writes the colour target after this draw, as --trace draws counts them, as a PNG file; "
+                  "can be given more than once")
+      ->allow_extra_args(false);
+  sub->add_option("--diff", o->diff,
+                  "device=NAME, jit=off|on|auto, threads=N or vitro=PATH: execute a second time that way, and tell the "
+                  "first difference in memory and the command that made it");
   sub->add_flag("--strict", o->strict, "accesses to unmapped addresses are faults");
   sub->add_option("--hang-limit", o->hang_limit,
                   "EU instructions of a thread, or commands of a batch, after which it counts as hung");

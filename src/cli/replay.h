@@ -16,6 +16,12 @@ struct ReplayOptions {
   std::optional<uint64_t> watch{};
   uint64_t hang_limit = 0;
   std::string trace, stats, jit, jit_cache;
+  std::vector<std::string> dumps{};      // ADDRESS:BYTES=FILE
+  std::vector<std::string> png_after{};  // NUMBER=FILE
+  std::string diff{};                    // device=NAME, jit=off, vitro=PATH
 };
+
+// Executes twice, by programs of their own, and tells the first difference.
+int replay_twice(const ReplayOptions& options);
 
 }  // namespace vitro::cli
