@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -13,6 +14,8 @@
 #include "code/build.h"
 #include "code/private_folder.h"
 #include "code/store.h"
+#include "device/named_surface.h"
+#include "device/picture.h"
 #include "device/replay.h"
 #include "gen/models.h"
 #include "gen/recorded.h"
@@ -117,6 +120,28 @@ Result<void> write_dumps(const std::vector<Dump>& dumps, const recording::Submis
   return {};
 }
 
+// Surfaces as pictures, or as bytes, each NAME=FILE.
+Result<void> write_surfaces(const ReplayOptions& o, const gen::Device& device, const recording::Submission& last) {
+  memory::View view(last.memory);
+  for (const auto* list : {&o.pngs, &o.surface_dumps})
+    for (const std::string& text : *list) {
+      const size_t equals = std::min(text.find('='), text.size() - 1);
+      const std::string file = text.substr(equals + 1);
+      const Result<state::Surface> surface = device::named_surface(device, view, text.substr(0, equals));
+      if (!surface) return failure(surface.error().message);
+      if (list == &o.pngs) {
+        if (const Result<void> done = device::write_picture(view, *surface, file); !done)
+          return failure(fmt::format("{}: {}", text, done.error().message));
+        continue;
+      }
+      const auto bytes = device::surface_bytes(view, *surface);
+      if (!bytes) return failure(fmt::format("{}: {}", text, bytes.error().message));
+      const auto written = write_file(file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+      if (!written) return failure(written.error().message);
+    }
+  return {};
+}
+
 struct Session {
   const ReplayOptions& o;
   std::unique_ptr<recording::Reader> reader;
@@ -211,8 +236,9 @@ int replay(const ReplayOptions& o) {
   if (submissions == 0 && result == exit_ok)
     result = complain(exit_bad_input, fmt::format("{}: nothing is submitted in it", o.file));
   if (submissions && !interrupted)
-    if (const Result<void> written = write_dumps(dumps, current); !written)
-      result = complain(exit_file, written.error().message);
+    for (const Result<void>& written :
+         {write_dumps(dumps, current), write_surfaces(o, session->device->kind(), current)})
+      if (!written) result = complain(exit_file, written.error().message);
   if (!o.stats.empty()) fmt::print(stderr, "{}", session->device->statistics(o.stats == "json"));
   return result;
 }
@@ -237,6 +263,17 @@ void add_replay(CLI::App& app, int& result) {
   sub->add_option("--watch", o->watch, "print each command that changes the dword at this address");
   sub->add_option("--dump", o->dumps,
                   "ADDRESS:BYTES=FILE writes memory as the last submission left it; can be given more than once")
+      ->allow_extra_args(false);
+  const char* const naming =
+      "(surface@ADDRESS of a RENDER_SURFACE_STATE, blit@ADDRESS of a blitter command, blit_y@ if its "
+      "tiles are Y)";
+  sub->add_option(
+         "--png", o->pngs,
+         fmt::format("NAME=FILE writes a surface as the last submission left it as a PNG file {}; can be given "
+                     "more than once",
+                     naming))
+      ->allow_extra_args(false);
+  sub->add_option("--dump-surface", o->surface_dumps, "NAME=FILE: the same as bytes, row after row, without tiles")
       ->allow_extra_args(false);
   sub->add_option("--png-after", o->png_after,
                   "NUMBER=FILE writes the colour target after this draw, as --trace draws counts them, as a PNG file; "

@@ -16,9 +16,10 @@ struct ReplayOptions {
   std::optional<uint64_t> watch{};
   uint64_t hang_limit = 0;
   std::string trace, stats, jit, jit_cache;
-  std::vector<std::string> dumps{};      // ADDRESS:BYTES=FILE
-  std::vector<std::string> png_after{};  // NUMBER=FILE
-  std::string diff{};                    // device=NAME, jit=off, vitro=PATH
+  std::vector<std::string> dumps{};                  // ADDRESS:BYTES=FILE
+  std::vector<std::string> png_after{};              // NUMBER=FILE
+  std::vector<std::string> pngs{}, surface_dumps{};  // NAME=FILE
+  std::string diff{};                                // device=NAME, jit=off, vitro=PATH
 };
 
 // Executes twice, by programs of their own, and tells the first difference.
