@@ -51,13 +51,15 @@ void AubWriter::put(std::span<const std::byte> bytes) {
   if (buffer_.size() < buffer_bytes) return;
   failed_ = !(zstd_ ? zstd_->write(buffer_) : sink_(buffer_));
   buffer_.clear();
+  frame_open_ = true;
 }
 
 bool AubWriter::flush() {
   if (failed_) return false;
-  if (!buffer_.empty()) {
+  if (!buffer_.empty() || frame_open_) {
     failed_ = !(zstd_ ? zstd_->write(buffer_) && zstd_->flush() : sink_(buffer_));
     buffer_.clear();
+    frame_open_ = false;
   }
   return !failed_;
 }

@@ -61,6 +61,7 @@ class AubWriter {
   std::unique_ptr<ZstdSink> zstd_;
   std::vector<std::byte> buffer_{};
   bool failed_ = false;
+  bool frame_open_ = false;  // something was compressed since the last flush
 };
 
 }  // namespace vitro::recording
