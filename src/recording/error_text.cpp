@@ -1,4 +1,5 @@
-// Both ways of error_text.h.
+// Ascii85 and zlib, both ways; see error_text.h. Damaged text is an error, and memory has a limit, since it may come
+// from anywhere.
 #include "recording/error_text.h"
 
 #include <fmt/format.h>
