@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <span>
 
 #include "i915/raw.h"
 #include "i915/state.h"
@@ -83,7 +83,13 @@ std::string describe(const Queue& q, const Request& r, const Fault& f, const Con
   t += fmt::format("  hung: 1\n  engine reset count: {}\n", hangs);
   t += fmt::format("  Active context: {}[{}] prio {}, guilty {} active {}\n", process_name(), raw::getpid(), c.priority,
                    c.hangs_active, c.hangs_pending);
-  for (const Capture& capture : r.captures) append_buffer(t, q.engine_name, capture, view);
+  std::vector<Capture> captures = r.captures;
+  // The kernel would not know, but here it is known where the command stands, if another batch was called.
+  const memory::Range* const guilty = r.batch.ppgtt->find(memory::from_canonical(head));
+  if (guilty && std::none_of(captures.begin(), captures.end(),
+                             [&](const Capture& c) { return memory::from_canonical(c.address) == guilty->start; }))
+    captures.push_back({"user", guilty->start, guilty->bytes});
+  for (const Capture& capture : captures) append_buffer(t, q.engine_name, capture, view);
   return t;
 }
 
