@@ -1,10 +1,10 @@
 // How fast AUB files are read: a recording of 256 MiB in memory, of pages and of small records, and its frames only.
 //   bench_recording [MiB]
-// Prints MB/s of file bytes; exits with 1 if reading is slower than 100 MB/s.
+// Prints MB of the file per second of processor time; exits with 1 if reading is slower than 100 MB/s.
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -17,6 +17,13 @@ namespace {
 
 constexpr double least = 100;               // MB/s
 constexpr uint64_t bytes_again = 64 << 20;  // addresses come again after so many bytes
+
+// Of this thread: others may use the machine, too.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return double(t.tv_sec) + double(t.tv_nsec) / 1e9;
+}
 
 std::string recording_of(size_t bytes, size_t record_bytes) {
   std::string file;
@@ -39,10 +46,10 @@ std::string recording_of(size_t bytes, size_t record_bytes) {
 
 double speed(std::string file) {
   const size_t bytes = file.size();
-  const auto began = std::chrono::steady_clock::now();
+  const double began = processor_seconds();
   const auto reader = recording::Reader::from_bytes(std::move(file));
   if (!reader || !(*reader)->next()) return 0;
-  return double(bytes) / 1e6 / std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return double(bytes) / 1e6 / (processor_seconds() - began);
 }
 
 }  // namespace

@@ -49,33 +49,32 @@ AubReader::AubReader(std::unique_ptr<Source> source, const Options& options)
       tables_(physical_, options.memory_limit) {}
 
 // How many dwords of a record are fields, at most; what follows is data.
-AubReader::Handler AubReader::handler(uint32_t header, uint32_t& field_dwords) {
-  struct Row {
-    uint32_t header;
-    uint32_t dwords;
-    Handler handler;
-  };
+const AubReader::Row& AubReader::row(uint32_t header) {
   constexpr uint32_t text = 1 + aub::length_mask;  // all of it
-  static constexpr Row rows[] = {
-      {aub::old_header, text, &AubReader::read_old_header},
-      {aub::old_block, 6, &AubReader::read_old_block},
-      {aub::version_extended, text, &AubReader::read_version},
-      {aub::comment, text, &AubReader::read_comment},
-      {aub::register_write, 7, &AubReader::write_register},
-      {aub::register_compare, 7, &AubReader::compare_register},
-      {aub::register_poll, 7, &AubReader::poll_register},
-      {aub::memory_write, 5, &AubReader::write_memory},
-      {aub::memory_write_scattered, 2 + 3 * scattered_writes, &AubReader::write_scattered},
-      {aub::memory_compare, 5, &AubReader::compare_memory},
-      {aub::memory_poll, 8, &AubReader::poll_memory},
+  static constexpr std::pair<uint32_t, Row> known[] = {
+      {aub::old_header, {text, &AubReader::read_old_header}},
+      {aub::old_block, {6, &AubReader::read_old_block}},
+      {aub::version_extended, {text, &AubReader::read_version}},
+      {aub::comment, {text, &AubReader::read_comment}},
+      {aub::register_write, {7, &AubReader::write_register}},
+      {aub::register_compare, {7, &AubReader::compare_register}},
+      {aub::register_poll, {7, &AubReader::poll_register}},
+      {aub::memory_write, {5, &AubReader::write_memory}},
+      {aub::memory_write_scattered, {2 + 3 * scattered_writes, &AubReader::write_scattered}},
+      {aub::memory_compare, {5, &AubReader::compare_memory}},
+      {aub::memory_poll, {8, &AubReader::poll_memory}},
   };
-  for (const Row& row : rows)
-    if (row.header == header) {
-      field_dwords = row.dwords;
-      return row.handler;
-    }
-  field_dwords = 1;
-  return &AubReader::ignore;
+  // By form and sub-opcode.
+  static constexpr auto place = [](uint32_t h) {
+    return size_t((h >> 16 & 127) + ((h & aub::opcode_mask) == aub::trace_form ? 128 : 0));
+  };
+  static constexpr auto rows = [] {
+    std::array<Row, 256> all{};
+    all.fill({1, &AubReader::ignore});
+    for (const auto& [header, row] : known) all[place(header)] = row;
+    return all;
+  }();
+  return rows[place(header)];
 }
 
 Result<void> AubReader::data(uint64_t bytes, const std::function<Result<void>(std::span<const std::byte>)>& use) {
@@ -106,10 +105,10 @@ Result<bool> AubReader::step() {
     return fail(fmt::format("{:#010x} is no record of an AUB file", header));
   const uint64_t dwords = (header & aub::length_mask) + (opcode == aub::old_form ? 2 : 1);
 
-  Record record{.header = header & aub::header_mask};
-  uint32_t field_dwords = 0;
-  const Handler handle = handler(record.header, field_dwords);
-  record.fields.resize(size_t(std::min<uint64_t>(dwords, field_dwords)));
+  Record& record = record_;
+  record.header = header & aub::header_mask;
+  const Row& row = AubReader::row(record.header);
+  record.fields.resize(size_t(std::min<uint64_t>(dwords, row.field_dwords)));
   const auto fields = source_->look(4 * record.fields.size());
   if (!fields) return failure(fields.error().message);
   if (fields->size() < 4 * record.fields.size()) return fail("the file ends inside this record");
@@ -121,10 +120,11 @@ Result<bool> AubReader::step() {
     record.data_bytes += record.fields[4] / 4 * uint64_t{4};
   }
   const uint64_t end = source_->offset() + record.data_bytes;
-  if (const Result<void> done = (this->*handle)(record); !done) return fail(done.error().message);
+  if (const Result<void> done = (this->*row.handler)(record); !done) return fail(done.error().message);
   // What the handler had no use for.
-  if (const Result<void> rest = data(end - source_->offset(), [](auto) { return Result<void>(); }); !rest)
-    return fail(rest.error().message);
+  if (end != source_->offset())
+    if (const Result<void> rest = data(end - source_->offset(), [](auto) { return Result<void>(); }); !rest)
+      return fail(rest.error().message);
   return true;
 }
 

@@ -52,7 +52,11 @@ class AubReader : public Reader {
   Result<void> write_scattered(const Record&);
   Result<void> compare_memory(const Record&);
   Result<void> poll_memory(const Record&);
-  static Handler handler(uint32_t header, uint32_t& field_dwords);
+  struct Row {
+    uint32_t field_dwords = 1;
+    Handler handler = nullptr;
+  };
+  static const Row& row(uint32_t header);
 
   Result<void> write(uint32_t space, uint64_t address, std::span<const std::byte> bytes);
   Result<void> read(uint32_t space, uint64_t address, std::span<std::byte> to);
@@ -79,6 +83,7 @@ class AubReader : public Reader {
   std::optional<std::string> device_{};
   std::optional<uint64_t> timestamp_{};
   uint64_t record_offset_ = 0;
+  Record record_{};  // the one that is read
 };
 
 }  // namespace vitro::recording

@@ -16,7 +16,9 @@ struct ZstdSink::Stream {
   std::vector<std::byte> out = std::vector<std::byte>(ZSTD_CStreamOutSize());
 };
 
-ZstdSink::ZstdSink(Sink sink) : sink_(std::move(sink)), stream_(std::make_unique<Stream>()) {}
+ZstdSink::ZstdSink(Sink sink) : sink_(std::move(sink)), stream_(std::make_unique<Stream>()) {
+  ZSTD_CCtx_setParameter(stream_->context.get(), ZSTD_c_checksumFlag, 1);
+}
 ZstdSink::~ZstdSink() = default;
 
 bool ZstdSink::put(std::span<const std::byte> bytes, bool end) {

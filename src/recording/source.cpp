@@ -17,10 +17,17 @@ namespace vitro::recording {
 Result<std::span<const std::byte>> Source::look(size_t bytes) {
   bytes = std::min(bytes, largest_piece);
   if (end_ - at_ < bytes) {
-    std::memmove(buffer_.get(), buffer_.get() + at_, end_ - at_);
+    constexpr size_t least = 64 << 10;
+    if (const size_t wanted = std::max(2 * bytes, least); capacity_ < wanted) {
+      auto larger = std::make_unique_for_overwrite<std::byte[]>(wanted);
+      std::copy(buffer_.get() + at_, buffer_.get() + end_, larger.get());
+      buffer_ = std::move(larger), capacity_ = wanted;
+    } else {
+      std::copy(buffer_.get() + at_, buffer_.get() + end_, buffer_.get());
+    }
     end_ -= at_, at_ = 0;
     while (end_ < bytes) {
-      const Result<size_t> n = fill({buffer_.get() + end_, 2 * largest_piece - end_});
+      const Result<size_t> n = fill({buffer_.get() + end_, capacity_ - end_});
       if (!n) return failure(n.error().message);
       if (*n == 0) break;
       end_ += *n;

@@ -35,8 +35,8 @@ class Source {
   virtual Result<size_t> fill(std::span<std::byte> to) = 0;
 
  private:
-  std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(2 * largest_piece);
-  size_t at_ = 0, end_ = 0;
+  std::unique_ptr<std::byte[]> buffer_{};
+  size_t capacity_ = 0, at_ = 0, end_ = 0;
   uint64_t offset_ = 0;
 };
 
