@@ -1,6 +1,6 @@
-/* Work for Intel's OpenCL driver while it writes an AUB file instead of using a GPU: three kernels over one buffer, one of
- * them with local memory and a barrier. Prints the name of the device, and the buffer's address and size; what the buffer
- * must hold afterwards goes to the file that is named. */
+/* Work for Intel's OpenCL driver while it writes an AUB file instead of using a GPU: three kernels over one buffer, one
+ * of them with local memory and a barrier. Prints the name of the device, and the buffer's address and size; what the
+ * buffer must hold afterwards goes to the file that is named. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdint.h>
@@ -66,8 +66,7 @@ int main(int argc, char** argv) {
   uint32_t* const wanted = malloc(sizeof(uint32_t[elements]));
   for (uint32_t i = 0; i < elements; ++i) wanted[i] = memory[i] = i * 2654435761u;
   /* The driver gives the GPU the same address for memory of the program. */
-  const cl_mem buffer =
-      clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof(uint32_t[elements]), memory, &error);
+  const cl_mem buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof(uint32_t[elements]), memory, &error);
   check(error, "clCreateBuffer");
   static const char* const kernels[] = {"affine", "reverse", "roots"};
   for (size_t n = 0; n < 3; ++n) {
