@@ -34,6 +34,7 @@ CommandLine::CommandLine()
   add_asm(app, result);
   add_disasm(app, result);
   add_exec(app, result);
+  add_replay(app, result);
 }
 
 }  // namespace vitro::cli

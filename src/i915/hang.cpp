@@ -1,17 +1,18 @@
 // What happens when a batch hangs: who is guilty, who is banned, and the error state. Source: gt/intel_reset.c and
 // i915_gpu_error.c of Linux 6.1. A non-recoverable context is banned at once, others at the third hang within 120 s; a
 // file whose contexts are banned again and again may not make new ones. The error state has the lines that decoders
-// read; buffers are not compressed. Registers that mean nothing here (fences, power, display) are left out.
+// read. Registers that mean nothing here (fences, power, display) are left out.
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <span>
 
 #include "i915/raw.h"
 #include "i915/state.h"
 #include "memory/view.h"
+#include "recording/error_text.h"
 
 namespace vitro::i915 {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 constexpr int64_t second_ns = 1'000'000'000;
 constexpr int64_t context_memory_ns = 120 * second_ns, client_memory_ns = 60 * second_ns;
 constexpr uint32_t score_of_ban = 3, score_of_fast_hang = 1;
-constexpr uint64_t max_capture_bytes = 1 << 20;
+constexpr uint64_t max_capture_bytes = 16 << 20;
 
 void mark_guilty(Head& h, ContextRecord& c) {
   ++c.hangs_active;
@@ -36,27 +37,13 @@ void mark_guilty(Head& h, ContextRecord& c) {
   h.ban_score += score;
 }
 
-// Five characters per dword, the most significant first; a zero is one character.
-void append_ascii85(std::string& out, std::span<const uint32_t> dwords) {
-  for (uint32_t v : dwords) {
-    if (v == 0) {
-      out += 'z';
-      continue;
-    }
-    char digits[5];
-    for (int i = 4; i >= 0; --i, v /= 85) digits[i] = char('!' + v % 85);
-    out.append(digits, 5);
-  }
-}
-
 void append_buffer(std::string& out, std::string_view engine, const Capture& c, memory::View& view) {
   const uint64_t bytes = std::min(c.bytes, max_capture_bytes) & ~uint64_t{3};
   if (bytes == 0) return;
-  std::vector<uint32_t> dwords(bytes / 4);
-  view.read(c.address, std::as_writable_bytes(std::span(dwords)));
-  out += fmt::format("{} --- {} = 0x{:08x} {:08x}\n~", engine, c.kind, uint32_t(c.address >> 32), uint32_t(c.address));
-  append_ascii85(out, dwords);
-  out += '\n';
+  std::vector<std::byte> memory(bytes);
+  view.read(c.address, memory);
+  out += fmt::format("{} --- {} = 0x{:08x} {:08x}\n", engine, c.kind, uint32_t(c.address >> 32), uint32_t(c.address));
+  out += recording::error_text(memory);
 }
 
 std::string process_name() {
@@ -96,7 +83,13 @@ std::string describe(const Queue& q, const Request& r, const Fault& f, const Con
   t += fmt::format("  hung: 1\n  engine reset count: {}\n", hangs);
   t += fmt::format("  Active context: {}[{}] prio {}, guilty {} active {}\n", process_name(), raw::getpid(), c.priority,
                    c.hangs_active, c.hangs_pending);
-  for (const Capture& capture : r.captures) append_buffer(t, q.engine_name, capture, view);
+  std::vector<Capture> captures = r.captures;
+  // The kernel would not know, but here it is known where the command stands, if another batch was called.
+  const memory::Range* const guilty = r.batch.ppgtt->find(memory::from_canonical(head));
+  if (guilty && std::none_of(captures.begin(), captures.end(),
+                             [&](const Capture& c) { return memory::from_canonical(c.address) == guilty->start; }))
+    captures.push_back({"user", guilty->start, guilty->bytes});
+  for (const Capture& capture : captures) append_buffer(t, q.engine_name, capture, view);
   return t;
 }
 

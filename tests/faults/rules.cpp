@@ -12,6 +12,8 @@
 #include <string>
 
 #include "client.h"
+#include "memory/view.h"
+#include "recording/recording.h"
 
 namespace vitro::faults {
 
@@ -215,20 +217,6 @@ std::string error_file() {
   return text;
 }
 
-Words from_ascii85(std::string_view text) {
-  Words w;
-  for (size_t at = 0; at < text.size();) {
-    if (text[at] == 'z') {
-      w.push_back(0), ++at;
-      continue;
-    }
-    uint32_t v = 0;
-    for (int n = 0; n < 5 && at < text.size(); ++n) v = v * 85 + uint32_t(text[at++] - '!');
-    w.push_back(v);
-  }
-  return w;
-}
-
 void hang(const File& f, const Dialect& dialect, const isa::Model& model, uint32_t context) {
   Job bad{.dialect = dialect, .model = model, .base = here};
   bad.put(0, {0xE0000000});
@@ -300,11 +288,15 @@ void test_error_state(const Dialect& dialect, const isa::Model& model) {
        {"GPU HANG: rcs0", "Kernel: ", "Time: ", "PCI ID: 0x", "rcs0 command stream:", "ACTHD: 0x00005000 0000000c",
         "IPEHR: 0xe0000001", "batch: [0x00005000_00000000, 0x00005000_00010000]", "hung: 1", "Active context: "})
     if (text.find(wanted) == std::string::npos) complain(fmt::format("the error state lacks '{}':\n{}", wanted, text));
-  const size_t at = text.find("rcs0 --- batch = 0x00005000 00000000\n~");
-  if (at == std::string::npos) return complain("the error state has no batch:\n" + text);
-  const size_t first = text.find('~', at) + 1;
-  const Words decoded = from_ascii85(std::string_view(text).substr(first, text.find('\n', first) - first));
-  if (decoded != bad.words) complain("the batch in the error state is not the one that hung");
+  const auto reader = recording::Reader::from_bytes(text);
+  if (!reader) return complain("the error state cannot be read: " + reader.error().message);
+  const auto submission = (*reader)->next();
+  if (!submission || !*submission) return complain("the error state has no batch:\n" + text);
+  Words read(bad.words.size());
+  memory::View((*submission)->memory).read(here, std::as_writable_bytes(std::span(read)));
+  if ((*submission)->address != here || read != bad.words)
+    complain("the batch in the error state is not the one that hung");
+  if ((*submission)->active_head != here + 12) complain("the error state does not say where the batch hung");
 
   const int fd = open("/sys/class/drm/card0/error", O_WRONLY | O_CLOEXEC);
   if (fd < 0 || write(fd, "1", 1) != 1) complain("the error state cannot be cleared");

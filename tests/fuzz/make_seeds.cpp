@@ -1,5 +1,5 @@
 // Writes the fuzz targets' seeds: make_seeds OUTDIR SAMPLES. From our own samples and from random instructions, so that
-// nothing binary need be kept in the repository. OUTDIR/{decode,assemble,device_binary,batch,ioctl,code_store}/*.
+// nothing binary need be kept in the repository. OUTDIR/TARGET/*.
 #include <elf.h>
 #include <fmt/format.h>
 
@@ -20,6 +20,7 @@
 #include "isa/assemble.h"
 #include "isa/print.h"
 #include "isa/random.h"
+#include "recording_seeds.h"
 
 using namespace vitro;
 using namespace vitro::isa;
@@ -249,7 +250,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path out = argv[1];
-  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store"})
+  for (const char* target :
+       {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store", "aub", "error_state"})
     fs::create_directories(out / target);
 
   for (const fs::directory_entry& e : fs::directory_iterator(argv[2])) {
@@ -290,6 +292,7 @@ int main(int argc, char** argv) {
   write_batches(out / "batch");
   write_blits(out / "batch");
   write_kept_code(out / "code_store");
+  fuzz::write_recordings(out / "aub", out / "error_state");
   // A request's bytes have no order worth writing down: any bytes are requests.
   for (int k = 0; k < 64; ++k) {
     std::string bytes;

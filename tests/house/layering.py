@@ -16,6 +16,7 @@ FLOORS = [
     ["code"],
     ["eu"],
     ["commands", "registers"],
+    ["recording"],
     ["state"],
     ["shared"],
     ["dispatch"],

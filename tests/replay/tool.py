@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""The command line of `vitro replay`, on captures of the blitter's work: what it prints, its exit codes, damaged files.
+
+    tool.py VITRO BLITTER_CLIENT"""
+
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+class Replay(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.file = cls.path / "work.aub"
+        for name in ("work.aub", "work.aub.zst"):
+            subprocess.run([VITRO, "run", "--device", "kbl", "--capture", cls.path / name, "--capture-results", "--", CLIENT],
+                           check=True, stdout=subprocess.DEVNULL)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def replay(self, *words, code=0):
+        done = subprocess.run([VITRO, "replay", *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_statistics_and_compression(self):
+        counts = set()
+        for name in ("work.aub", "work.aub.zst"):
+            text = self.replay(self.path / name, "--stats").stderr
+            counts.add(re.sub(r"(?m)^.*time.*$|[\d.]+ m?s", "", text))
+            self.assertIn("XY_", text)
+        self.assertLess((self.path / "work.aub.zst").stat().st_size, self.file.stat().st_size / 2)
+
+    def test_until(self):
+        whole = self.replay(self.file, "--digest").stdout.splitlines()
+        first = self.replay(self.file, "--digest", "--until", 1).stdout.splitlines()
+        self.assertEqual(first, [line for line in whole if line.startswith("1 ")])
+        self.assertGreater(len(whole), len(first))
+
+    def test_dump_and_watch(self):
+        lines = self.replay(self.file, "--digest").stdout.split("\n")
+        address = lines[-2].split()[1]
+        self.replay(self.file, "--dump", f"{address}:4096={self.path / 'page'}")
+        self.assertEqual((self.path / "page").stat().st_size, 4096)
+        for bad in ("12", "1:2", "x:4=a", "1:2=", "1=2:3"):
+            self.replay(self.file, "--dump", bad, code=2)
+        watched = self.replay(self.file, "--watch", address)
+        for line in watched.stdout.splitlines():
+            self.assertRegex(line, r"^0x[0-9a-f]+ 0x[0-9a-f]+ submission \d+ ")
+
+    def test_differences(self):
+        self.assertIn("no difference", self.replay(self.file, "--diff", "threads=1").stdout)
+        self.assertIn("no difference", self.replay(self.file, "--diff", f"vitro={VITRO}").stdout)
+        for bad in ("colour=red", "jit", "jit="):
+            self.replay(self.file, "--diff", bad, code=2)
+
+    def test_what_does_not_hold(self):
+        data = bytearray(self.file.read_bytes())
+        # The last record that compares memory: its last byte.
+        at = data.rfind(b"\x04\xf7") - 2
+        size = int.from_bytes(data[at + 16:at + 20], "little")
+        data[at + 20 + size - 1] ^= 0xFF
+        changed = self.path / "changed.aub"
+        changed.write_bytes(data)
+        done = self.replay(changed, code=1)
+        self.assertRegex(done.stderr, rf"offset {at:#x}: memory at 0x[0-9a-f]+ .* as the recording expects")
+        self.replay(changed, "--no-check")
+
+    def test_damaged_files(self):
+        data = self.file.read_bytes()
+        damaged = self.path / "damaged.aub"
+        for cut in (1, 3, 10, len(data) // 2 + 1, len(data) - 1):
+            damaged.write_bytes(data[:cut])
+            self.assertIn("offset 0x", self.replay(damaged, code=1).stderr)
+        damaged.write_bytes(b"this is no recording")
+        self.assertIn("neither", self.replay(damaged, code=1).stderr)
+        self.assertIn("No such file", self.replay(self.path / "missing", code=1).stderr)
+        self.replay(self.file, "--device", "nothing", code=1)
+
+    def test_processes_have_files_of_their_own(self):
+        capture = self.path / "many.aub"
+        subprocess.run([VITRO, "run", "--capture", capture, "--", "/bin/sh", "-c", f"{CLIENT} && {CLIENT}"], check=True,
+                       stdout=subprocess.DEVNULL)
+        files = sorted(self.path.glob("many*.aub"))
+        self.assertEqual(len(files), 2)
+        for file in files:
+            self.replay(file)
+
+    def test_interrupt(self):
+        process = subprocess.Popen([VITRO, "replay", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(self.file.read_bytes()[:4096])
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        process.stdin.close()
+        process.stderr.close()
+        self.assertIn(process.wait(60), (1, 130, -signal.SIGINT))
+
+
+if __name__ == "__main__":
+    VITRO, CLIENT = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1])
