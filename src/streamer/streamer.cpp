@@ -13,8 +13,9 @@ namespace vitro::streamer {
 using commands::Engine;
 
 CommandSet::CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
-                       std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory)
-    : name(name), registers(registers), traits(traits) {
+                       std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory,
+                       const decode::Generation& generation)
+    : name(name), registers(registers), traits(traits), generation_(generation) {
   for (const std::span<const Row>& part : rows) rows_.insert(rows_.end(), part.begin(), part.end());
   for (const commands::Listed& l : inventory) {
     Row r;
@@ -30,6 +31,15 @@ CommandSet::CommandSet(std::string_view name, const registers::Table& registers,
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
     return a.header != b.header ? a.header < b.header : a.effect < b.effect;
   });
+}
+
+const decode::Language& CommandSet::language() const {
+  std::call_once(once_, [this] {
+    std::vector<decode::Source> sources;
+    for (const Row& r : rows_) sources.push_back({r.name, r.header, r.mask, r.engines, r.length, r.description});
+    language_ = std::make_unique<const decode::Language>(generation_, registers, sources);
+  });
+  return *language_;
 }
 
 const Row* CommandSet::find(uint32_t header, Engine engine) const {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +22,7 @@
 #include "blitter/commands.h"
 #include "commands/engine.h"
 #include "commands/inventory.h"
+#include "decode/language.h"
 #include "dispatch/pool.h"
 #include "dispatch/program_cache.h"
 #include "dispatch/work.h"
@@ -45,12 +48,15 @@ struct Traits {
 class CommandSet {
  public:
   CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
-             std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory);
+             std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory,
+             const decode::Generation& generation);
   // The row of this command on this engine; nullptr if there is none.
   const Row* find(uint32_t header, commands::Engine engine) const;
   // The row of this command on whatever engine has it.
   const Row* find_anywhere(uint32_t header) const;
   std::span<const Row> rows() const { return rows_; }
+  // For those who print commands; made when it is asked for.
+  const decode::Language& language() const;
 
   const std::string_view name;
   const registers::Table& registers;
@@ -58,6 +64,9 @@ class CommandSet {
 
  private:
   std::vector<Row> rows_;  // sorted by header
+  const decode::Generation& generation_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<const decode::Language> language_;
 };
 extern const CommandSet commands_gen6, commands_gen8, commands_gen9;
 
@@ -173,7 +182,7 @@ struct Execution {
 // Runs a batch to its end. nullopt: it ended by itself.
 std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings& around, const Start& start);
 
-// One command as text: its name and the fields that are not zero. Used in reports and traces.
+// One command in one line. Used in reports and traces.
 std::string describe(const CommandSet& commands, std::span<const uint32_t> packet,
                      commands::Engine engine = commands::Engine::render);
 
