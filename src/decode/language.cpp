@@ -116,6 +116,13 @@ constexpr auto so_decl_fields = [] {
   return fields;
 }();
 constexpr PacketDescription so_decl_entry{"SO_DECL_ENTRY", 0, 0, 2, so_decl_fields};
+// A dword of 3DSTATE_GATHER_CONSTANT_*: two entries.
+constexpr auto gather_fields = [] {
+  auto fields = described_fields<commands::three_d::every::gather_constant_entry>;
+  for (DescribedField& f : fields) f.count = 2, f.stride = 16;
+  return fields;
+}();
+constexpr PacketDescription gather_constant_pair{"GATHER_CONSTANT_PAIR", 0, 0, 1, gather_fields};
 
 namespace s = state::every;
 namespace t = commands::three_d::every;
@@ -137,7 +144,7 @@ const PacketDescription* const objects_gen8[] = {&state::describe_surface_gen8()
                                                  &description_of<t::vertex_element_state>,
                                                  &so_decl_entry,
                                                  &description_of<t::binding_table_edit_entry>,
-                                                 &description_of<t::gather_constant_entry>};
+                                                 &gather_constant_pair};
 const PacketDescription* const objects_gen9[] = {&state::describe_surface_gen9(),
                                                  &state::describe_sampler_gen9(),
                                                  &description_of<d::gen9>,
@@ -151,7 +158,7 @@ const PacketDescription* const objects_gen9[] = {&state::describe_surface_gen9()
                                                  &description_of<t::vertex_element_state>,
                                                  &so_decl_entry,
                                                  &description_of<t::binding_table_edit_entry>,
-                                                 &description_of<t::gather_constant_entry>};
+                                                 &gather_constant_pair};
 
 bool holds(std::string_view row, std::string_view name) { return row == "*" || row == name; }
 
