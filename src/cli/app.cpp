@@ -35,6 +35,7 @@ CommandLine::CommandLine()
   add_disasm(app, result);
   add_decode(app, result);
   add_exec(app, result);
+  add_replay(app, result);
 }
 
 }  // namespace vitro::cli

@@ -53,6 +53,18 @@ Result<void> find_pictures(std::vector<std::string>& pictures) {
   return {};
 }
 
+// A whole path again, and no file there, so that the first process finds its place free.
+Result<void> prepare_capture(std::string& file) {
+  if (file.empty()) return {};
+  char folder[PATH_MAX];
+  if (!realpath(file.rfind('/') == 0 ? "/" : folder_of(file).c_str(), folder))
+    return failure(fmt::format("--capture: no folder {}: {}", folder_of(file), std::strerror(errno)));
+  file = fmt::format("{}/{}", folder, file.substr(file.rfind('/') + 1));
+  if (unlink(file.c_str()) != 0 && errno != ENOENT)
+    return failure(fmt::format("--capture: cannot replace {}: {}", file, std::strerror(errno)));
+  return {};
+}
+
 int run(RunOptions options) {
   if (!gen::find_device(options.device))
     return complain(exit_usage, fmt::format("no device '{}'; there are {}", options.device, device_names()));
@@ -60,6 +72,8 @@ int run(RunOptions options) {
     return complain(exit_usage, topics.error().message);
   if (const Result<void> found = find_pictures(options.png_after); !found)
     return complain(exit_usage, found.error().message);
+  if (const Result<void> prepared = prepare_capture(options.capture); !prepared)
+    return complain(exit_file, prepared.error().message);
   if (!options.jit.empty() && options.jit != "off" && !code::has_compiler)
     return complain(exit_usage, fmt::format("--jit={}: this vitro was built without the JIT", options.jit));
   for (std::string* folder : {&options.jit_cache, &options.jit_dump}) {
@@ -152,6 +166,8 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_TRACE", options.trace);
   variables.emplace_back("VITRO_EXECUTE", options.execute);
   variables.emplace_back("VITRO_PNG_AFTER", fmt::format("{}", fmt::join(options.png_after, "\n")));
+  variables.emplace_back("VITRO_CAPTURE", options.capture);
+  variables.emplace_back("VITRO_CAPTURE_RESULTS", options.capture_results ? "1" : "");
   variables.emplace_back("VITRO_JIT", options.jit);
   variables.emplace_back("VITRO_JIT_CACHE", options.jit_cache);
   variables.emplace_back("VITRO_JIT_DUMP", options.jit_dump);
@@ -208,6 +224,11 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
       ->add_option("--execute", options->execute,
                    "off: all work is accepted and done at once, but nothing is drawn or computed")
       ->check(CLI::IsMember({"on", "off"}));
+  command->add_option("--capture", options->capture,
+                      "record all submitted work as an AUB file, compressed if its name ends with .zst; each further "
+                      "process that has work puts its number into the name");
+  command->add_flag("--capture-results", options->capture_results,
+                    "with what each batch leaves in memory, for vitro replay to compare");
   command->add_option("--jit", options->jit, jit_text)
       ->envname("VITRO_DEFAULT_JIT")
       ->check(CLI::IsMember({"off", "on", "auto"}));

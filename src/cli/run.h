@@ -22,9 +22,11 @@ struct RunOptions {
   std::string trace{};
   std::string execute{};                 // "off": nothing; empty: default
   std::vector<std::string> png_after{};  // NUMBER=FILE
-  std::string jit{};                     // empty: default
-  std::string jit_cache{};               // "off" or a folder; empty: default
-  std::string jit_dump{};                // a folder; empty: none
+  std::string capture{};                 // a file; empty: none
+  bool capture_results = false;
+  std::string jit{};        // empty: default
+  std::string jit_cache{};  // "off" or a folder; empty: default
+  std::string jit_dump{};   // a folder; empty: none
   bool jit_perf = false, jit_gdb = false;
   std::vector<std::string> command{};  // the program and its arguments
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 
@@ -119,8 +120,25 @@ void Device::restart_after_fork() {
   impl_->tier.restart_after_fork();
 }
 
+namespace {
+
+// A clock that stands still between the looks at it.
+struct CountingClock {
+  std::atomic<uint64_t> next{0};
+  uint64_t look() { return next.fetch_add(1, std::memory_order_relaxed) & ones(36); }
+  static uint64_t look_at(void* clock) { return static_cast<CountingClock*>(clock)->look(); }
+};
+
+}  // namespace
+
 std::optional<Fault> Device::run(Context& context, const Batch& batch, const std::function<bool()>& stop) {
+  return run(context, batch, stop, {});
+}
+
+std::optional<Fault> Device::run(Context& context, const Batch& batch, const std::function<bool()>& stop,
+                                 const Observer& observer) {
   const auto began = Clock::now();
+  CountingClock counting{batch.timestamp.value_or(0)};
   Tally tally{};
   memory::View ppgtt(batch.ppgtt, impl_->options.strict), ggtt(batch.ggtt ? batch.ggtt : batch.ppgtt);
   streamer::Surroundings around{
@@ -140,6 +158,10 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
                        .opcodes = impl_->options.statistics && impl_->options.tier.tiering == dispatch::Tiering::off};
   around.thread_counts = &tally.threads;
   around.run.clock = {&Impl::eu_time, impl_.get()};
+  if (batch.timestamp) {
+    around.clock = [&] { return counting.look(); };
+    around.run.clock = {&CountingClock::look_at, &counting};
+  }
   if (impl_->options.hang_instructions)
     around.command_budget = around.run.instruction_limit = impl_->options.hang_instructions;
   if (impl_->options.semaphore_patience.count()) around.patience = impl_->options.semaphore_patience;
@@ -151,13 +173,25 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
       write_trace(fmt::format("{:#014x} {}", address,
                               streamer::describe(impl_->machine.commands, packet, commands::Engine(batch.engine))));
     };
+  std::optional<Fault> put_off;  // of a draw, met before its own command would have met it
+  if (observer)
+    around.trace = [&, told = around.trace](uint64_t address, std::span<const uint32_t> packet) {
+      if (around.renderer && !put_off)
+        if (pipeline::Outcome drained = around.renderer->drain(pipeline::DrainReason::flush); !drained)
+          put_off = std::move(drained.error());
+      if (told) told(address, packet);
+      observer(address, packet);
+    };
   if (trace.batches)
     write_trace(
         fmt::format("batch at {:#x} on the {} engine", batch.address, commands::engine_names[size_t(batch.engine)]));
 
   std::optional<Fault> fault =
-      streamer::run(impl_->commands(), context.state(batch.engine), around, {.address = batch.address});
+      streamer::run(impl_->commands(), context.state(batch.engine), around,
+                    batch.ring ? streamer::Start{batch.address, true, streamer::Level::ring, batch.bytes}
+                               : streamer::Start{.address = batch.address});
 
+  if (put_off) fault = std::move(put_off);
   if (around.renderer) {
     tally.threads += around.renderer->take_counts();
     around.renderer->end_batch();

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ namespace vitro::device {
 enum class Engine : uint8_t { render, copy, video, video_enhance };
 inline constexpr size_t engine_count = 4;
 
+// All batches as an AUB file (device/capture.h).
+struct CaptureOptions {
+  std::string file{};    // empty: none; compressed if it ends with .zst
+  bool results = false;  // with what each batch leaves in memory
+};
+
 struct Options {
   unsigned workers = 0;  // host threads that run EU threads; 0: one per processor
   bool strict = false;   // accesses to unmapped addresses are Faults
@@ -35,6 +42,7 @@ struct Options {
   dispatch::TierOptions tier{.tiering = dispatch::default_tiering};
   Topics trace{};
   std::vector<Picture> pictures{};
+  CaptureOptions capture{};                               // for who hands batches to the device
   std::function<void(const std::string& line)> remark{};  // told what is worth a line, each once
   uint64_t hang_instructions =
       0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default
@@ -48,6 +56,11 @@ struct Batch {
   std::shared_ptr<const memory::Table> ppgtt{}, ggtt{};
   uint64_t address = 0;
   uint64_t bytes = 0;  // 0: not known
+  bool ring = false;   // part of a ring, in the GGTT: it is privileged, and ends after its bytes
+  // What the clock says when it begins; it then goes on by one with every look at it, so that the same batch finds the
+  // same times again. Else time passes.
+  std::optional<uint64_t> timestamp{};
+  std::vector<uint64_t> objects{};  // addresses in ranges of the PPGTT that it may use, for who records it; none: all
 };
 
 class Context;
@@ -69,6 +82,10 @@ class Device {
   // nullopt: the batch ran to its end. `stop` is asked now and then; true abandons the batch (the process ends, or the
   // caller declares it hung) and is reported as a Fault.
   std::optional<Fault> run(Context& context, const Batch& batch, const std::function<bool()>& stop = {});
+  // The same, and tells of each command before it runs; all that was drawn before is in memory then.
+  using Observer = std::function<void(uint64_t address, std::span<const uint32_t> packet)>;
+  std::optional<Fault> run(Context& context, const Batch& batch, const std::function<bool()>& stop,
+                           const Observer& observer);
 
   // In a forked child: the host threads of the parent do not exist here.
   void restart_after_fork();

@@ -149,6 +149,8 @@ Request make_request(const Exec& e) {
   r.batch.ggtt = e.call.platform().aliasing_ppgtt ? r.batch.ppgtt : std::make_shared<memory::Table>();
   r.batch.address = batch.address + e.args.batch_start_offset;
   r.batch.bytes = e.batch_bytes;
+  if (!e.call.kernel.options.gpu.capture.file.empty())
+    for (const ExecItem& i : e.items) r.batch.objects.push_back(i.address);
   r.captures.push_back({"batch", batch.address, batch.object->bytes});
   for (const ExecItem& i : e.items)
     if (i.object->tiling != I915_TILING_NONE || i.object->aperture)

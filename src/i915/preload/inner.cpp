@@ -41,6 +41,8 @@ void make_kernel() {
   if (const char* execute = option("VITRO_EXECUTE")) options.gpu.execute = strcmp(execute, "off") != 0;
   if (const char* pictures = option("VITRO_PNG_AFTER"))
     options.gpu.pictures = device::parse_pictures(pictures).value_or(std::vector<device::Picture>{});
+  if (const char* file = option("VITRO_CAPTURE")) options.gpu.capture.file = file;
+  options.gpu.capture.results = is_set("VITRO_CAPTURE_RESULTS");
   if (const char* limit = option("VITRO_HANG_LIMIT")) options.gpu.hang_instructions = strtoull(limit, nullptr, 10);
   if (const char* tiering = option("VITRO_JIT"))
     options.gpu.tier.tiering = dispatch::parse_tiering(tiering).value_or(dispatch::default_tiering);

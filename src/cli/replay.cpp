@@ -1,0 +1,211 @@
+// vitro replay: a recording executed without the program that made it.
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "cli/cli.h"
+#include "cli/replay.h"
+#include "code/build.h"
+#include "code/private_folder.h"
+#include "code/store.h"
+#include "device/replay.h"
+#include "gen/models.h"
+#include "gen/recorded.h"
+#include "memory/view.h"
+#include "recording/recording.h"
+
+namespace vitro::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+// The first Ctrl-C ends the batch that runs, and with it the replay; a second one the program.
+class Interruptible {
+ public:
+  Interruptible() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = true; };
+    action.sa_flags = int(SA_RESETHAND);
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+// A line that is written over and over, for people who wait.
+class Progress {
+ public:
+  explicit Progress(const recording::Reader& reader) : reader_(reader), shown_(isatty(STDERR_FILENO)) {}
+  ~Progress() { clear(); }
+  void tell(uint64_t submission) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_ || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    const uint64_t size = reader_.size();
+    fmt::print(stderr, "\r\033[Ksubmission {}, {}", submission,
+               size ? fmt::format("{} % of the file", reader_.position() * 100 / size)
+                    : fmt::format("{} MiB", reader_.position() >> 20));
+    std::fflush(stderr);
+    written_ = true;
+  }
+  void clear() {
+    if (written_) fmt::print(stderr, "\r\033[K");
+    written_ = false;
+  }
+
+ private:
+  const recording::Reader& reader_;
+  bool shown_, written_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Tells which commands change a dword.
+struct Watched {
+  uint64_t address = 0;
+  uint64_t submission = 0;
+  uint64_t number = 0;  // of the command, in its submission
+  std::optional<uint32_t> value{};
+  std::string last{};  // the command that ran before this look
+
+  void look(const recording::Submission& s, const std::string& next) {
+    memory::View view(s.memory);
+    const uint32_t now = view.load<uint32_t>(address);
+    if (value && *value != now) fmt::print("{:#x} {:#x} submission {} {}\n", address, now, submission, last);
+    value = now;
+    last = next;
+  }
+};
+
+struct Session {
+  const ReplayOptions& o;
+  std::unique_ptr<recording::Reader> reader;
+  std::unique_ptr<device::Device> device;
+};
+
+Result<Session> open(const ReplayOptions& o) {
+  auto reader = recording::Reader::open(o.file, {.check = o.check});
+  if (!reader) return failure(fmt::format("{}: {}", o.file, reader.error().message));
+  const std::string name = !o.device.empty() ? o.device : (*reader)->device().value_or("");
+  if (name.empty()) return failure(fmt::format("{} does not say which device it is for; --device does", o.file));
+  const gen::Device* const kind = gen::find_recorded(name);
+  if (!kind) return failure(fmt::format("{}: no device here stands for '{}'", o.file, name));
+  device::Options options;
+  options.workers = o.threads;
+  options.strict = o.strict;
+  options.statistics = !o.stats.empty();
+  options.hang_instructions = o.hang_limit;
+  if (!o.jit.empty()) options.tier.tiering = dispatch::parse_tiering(o.jit).value_or(dispatch::default_tiering);
+  options.tier.store = o.jit_cache == "off" ? "" : code::default_store_folder();
+  const Result<device::Topics> topics = device::parse_topics(o.trace);
+  if (!topics) return failure(topics.error().message);
+  options.trace = *topics;
+  options.remark = [](const std::string& line) { fmt::print(stderr, "vitro: {}\n", line); };
+  return Session{o, std::move(*reader), std::make_unique<device::Device>(*kind, options)};
+}
+
+int replay(const ReplayOptions& o) {
+  Result<Session> session = open(o);
+  if (!session) return complain(exit_bad_input, session.error().message);
+  const Interruptible interruptible;
+  const auto stop = [] { return interrupted.load(); };
+  device::Replay replay(*session->reader, *session->device);
+  device::Digest digest;
+  Progress progress(*session->reader);
+  std::optional<Watched> watched;
+  if (o.watch) watched = Watched{.address = *o.watch};
+  recording::Submission current;
+  replay.before = [&](uint64_t number, const recording::Submission& s) {
+    current = s;
+    progress.tell(number);
+    if (!watched) return;
+    watched->submission = number;
+    watched->number = 0;
+    watched->look(s, "before its first command");
+  };
+  device::Device::Observer observer;
+  if (watched)
+    observer = [&](uint64_t address, std::span<const uint32_t> packet) {
+      watched->look(current, fmt::format("command {} at {:#x} ({:#010x})", ++watched->number, address, packet[0]));
+    };
+  uint64_t faults = 0, submissions = 0;
+  int result = exit_ok;
+  while (!interrupted && (o.until == 0 || submissions < o.until)) {
+    const auto step = replay.step(stop, observer);
+    if (!step) {
+      progress.clear();
+      result = complain(exit_bad_input, fmt::format("{}: {}", o.file, step.error().message));
+      break;
+    }
+    if (!*step) break;
+    ++submissions;
+    const device::Replay::Step& s = **step;
+    if (watched) watched->look(s.submission, "");
+    if (s.fault && !interrupted) {
+      progress.clear();
+      ++faults;
+      result = complain(exit_bad_input, fmt::format("{}: submission {} (offset {:#x}): {}", o.file, s.number,
+                                                    s.submission.offset, device::to_text(*s.fault)));
+    }
+    if (o.digest)
+      digest.update(*s.submission.memory,
+                    [&](uint64_t address, uint64_t sum) { fmt::print("{} {:#x} {:016x}\n", s.number, address, sum); });
+  }
+  progress.clear();
+  if (interrupted) {
+    complain(exit_bad_input, fmt::format("stopped in submission {}", submissions));
+    result = 128 + SIGINT;
+  }
+  if (submissions == 0 && result == exit_ok)
+    result = complain(exit_bad_input, fmt::format("{}: nothing is submitted in it", o.file));
+  if (!o.stats.empty()) fmt::print(stderr, "{}", session->device->statistics(o.stats == "json"));
+  return result;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& app, int& result) {
+  auto o = std::make_shared<ReplayOptions>();
+  CLI::App* sub = app.add_subcommand("replay", "execute a recording: an AUB file, or a capture of vitro run");
+  sub->add_option("file", o->file, "AUB file of either form, compressed with zstd or not; - is standard input")
+      ->required();
+  sub->add_option(
+      "-d,--device", o->device,
+      "the GPU, where the file does not say it or another is wanted: snb, bdw, kbl, apl; skl and cfl run as "
+      "kbl");
+  sub->add_option("-t,--threads", o->threads, "host threads that run EU threads (default: one per processor)")
+      ->check(CLI::Range(1, 1024));
+  sub->add_option("--until", o->until, "stop after this many submissions");
+  sub->add_flag("!--no-check", o->check, "pass over records that compare memory or wait for it");
+  sub->add_flag("--digest", o->digest,
+                "print a line for each page that a submission changed: its number, the address and a checksum");
+  sub->add_option("--watch", o->watch, "print each command that changes the dword at this address");
+  sub->add_flag("--strict", o->strict, "accesses to unmapped addresses are faults");
+  sub->add_option("--hang-limit", o->hang_limit,
+                  "EU instructions of a thread, or commands of a batch, after which it counts as hung");
+  sub->add_option("--trace", o->trace,
+                  "what to tell on standard error: batches, commands, draws, eu or all, separated by commas");
+  sub->add_flag("--stats{text}", o->stats,
+                "print at the end what was executed, to standard error; --stats=json for scripts")
+      ->check(CLI::IsMember({"text", "json"}));
+  sub->add_option("--jit", o->jit, jit_text)->envname("VITRO_DEFAULT_JIT")->check(CLI::IsMember({"off", "on", "auto"}));
+  sub->add_option("--jit-cache", o->jit_cache, "off: compiled code is not kept for the next run")
+      ->check(CLI::IsMember({"on", "off"}));
+  sub->footer(
+      "Submissions are counted from 1. For example:\n"
+      "  vitro run --capture work.aub -- clinfo && vitro replay work.aub --stats\n"
+      "Exit code: 0 all was executed, and every comparison in the file held; 1 a fault, a comparison that does not "
+      "hold, "
+      "or a bad file; 2 wrong command line; 130 stopped by Ctrl-C.");
+  sub->callback([o, &result] { result = replay(*o); });
+}
+
+}  // namespace vitro::cli
