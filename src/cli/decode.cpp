@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -14,17 +13,21 @@
 #include "cli/code_input.h"
 #include "decode/printer.h"
 #include "gen/machine.h"
+#include "gen/recorded.h"
 #include "memory/view.h"
+#include "recording/recording.h"
 
 namespace vitro::cli {
 namespace {
 
 using commands::Engine;
 
+constexpr std::string_view default_device = "kbl";
+
 enum class Colour { automatic, always, never };
 
 struct Options {
-  std::string device = "kbl", input, output = "-";
+  std::string device, input, output = "-";
   Engine engine = Engine::render;
   uint64_t address = 0;
   Colour colour = Colour::automatic;
@@ -81,34 +84,87 @@ Result<std::vector<std::byte>> raw_batch(std::string_view file) {
   return bytes;
 }
 
+// What all submissions of a file are decoded with.
+struct Decoding {
+  const Options& options;
+  const gen::Machine& machine;
+  decode::Printer& printer;
+  decode::Walker walker{machine.commands.language(), machine.model,
+                        decode::Options{.follow = !options.no_follow && !options.brief, .filter = options.filter},
+                        [this](const decode::Item& i) { printer.item(i); }};
+  Totals totals{};
+};
+
+void decode_raw(Decoding& d, std::vector<std::byte>& batch) {
+  const Options& o = d.options;
+  memory::View view(std::make_shared<memory::Table>(std::vector<memory::Range>{
+      {.start = o.address, .bytes = batch.size(), .host = batch.data(), .read_only = true}}));
+  decode::Context context;
+  d.totals += d.walker.walk(view, view, context, {.engine = o.engine, .address = o.address, .bytes = batch.size()});
+}
+
+Result<bool> decode_recording(Decoding& d, recording::Reader& reader) {
+  std::map<std::pair<uint32_t, Engine>, decode::Context> contexts;
+  for (uint64_t number = 1;; ++number) {
+    Result<std::optional<recording::Submission>> next = reader.next();
+    if (!next) return tl::unexpected(next.error());
+    if (!*next) return true;
+    const recording::Submission& s = **next;
+    d.printer.begin(fmt::format("submission {}: {} engine, context {}{}{}", number,
+                                commands::engine_names[size_t(s.engine)], s.context, s.note.empty() ? "" : ", ", s.note));
+    memory::View view(s.memory), global(s.ggtt ? s.ggtt : s.memory);
+    decode::Start start{.engine = s.engine, .address = s.address, .bytes = s.bytes, .hung = s.active_head};
+    if (s.ring) start.address = s.ring->address, start.bytes = s.ring->bytes, start.ring = true;
+    d.totals += d.walker.walk(view, global, contexts[{s.context, s.engine}], start);
+  }
+}
+
 int run(const Options& o) {
-  const gen::Device* device = gen::find_device(o.device);
-  if (!device) return complain(exit_usage, "unknown device " + o.device);
   const Result<std::string> file = read_file(o.input);
   if (!file) return complain(exit_file, file.error().message);
-  Result<std::vector<std::byte>> batch = raw_batch(*file);
-  if (!batch) return complain(exit_bad_input, fmt::format("{}: {}", o.input, batch.error().message));
+  std::unique_ptr<recording::Reader> reader;
+  std::vector<std::byte> raw;
+  if (recording::is_recording(*file)) {
+    auto opened = recording::Reader::from_bytes(*file);
+    if (!opened) return complain(exit_bad_input, fmt::format("{}: {}", o.input, opened.error().message));
+    reader = std::move(*opened);
+  } else {
+    Result<std::vector<std::byte>> batch = raw_batch(*file);
+    if (!batch) return complain(exit_bad_input, fmt::format("{}: {}", o.input, batch.error().message));
+    raw = std::move(*batch);
+  }
+  const std::string recorded = reader ? reader->device().value_or("") : "";
+  const gen::Device* device = !o.device.empty()   ? gen::find_recorded(o.device)
+                              : recorded.empty() ? gen::find_device(default_device)
+                                                 : gen::find_recorded(recorded);
+  if (!device && !o.device.empty()) return complain(exit_usage, "unknown device " + o.device);
+  if (!device)
+    return complain(exit_bad_input, fmt::format("{}: is of device {}, which is none of ours: --device says what to take "
+                                                "it for",
+                                                o.input, recorded));
   auto output = OutputFile::open(o.output);
   if (!output) return complain(exit_file, output.error().message);
 
   const gen::Machine& machine = gen::machine(*device);
   const decode::Language& language = machine.commands.language();
   const auto write = [&](std::string_view text) { (*output)->write(text); };
-  const bool colour = o.colour == Colour::always || (o.colour == Colour::automatic && o.output == "-" && colour_on(STDOUT_FILENO));
+  const bool colour = o.colour == Colour::always ||
+                      (o.colour == Colour::automatic && o.output == "-" && colour_on(STDOUT_FILENO));
   const auto printer = o.json   ? decode::json_printer(language, write)
                        : o.html ? decode::html_printer(language, write, o.input)
                                 : decode::text_printer(language, write, colour, o.brief);
-  decode::Walker walker(language, machine.model, {.follow = !o.no_follow && !o.brief, .filter = o.filter},
-                        [&](const decode::Item& i) { printer->item(i); });
-  Totals totals;
-  decode::Context context;
-  memory::View view(std::make_shared<memory::Table>(
-      std::vector<memory::Range>{{.start = o.address, .bytes = batch->size(), .host = batch->data(), .read_only = true}}));
-  totals += walker.walk(view, view, context, {.engine = o.engine, .address = o.address, .bytes = batch->size()});
+  Decoding decoding{o, machine, *printer};
+  Result<bool> done = true;
+  if (reader)
+    done = decode_recording(decoding, *reader);
+  else
+    decode_raw(decoding, raw);
   printer->finish();
   if (const Result<bool> w = (*output)->close(); !w) return complain(exit_file, w.error().message);
-  if (totals.unknown)
-    return complain(exit_bad_input, fmt::format("{}: {} dwords begin no command of this device and engine", o.input, totals.unknown));
+  if (!done) return complain(exit_bad_input, fmt::format("{}: {}", o.input, done.error().message));
+  if (decoding.totals.unknown)
+    return complain(exit_bad_input, fmt::format("{}: {} dwords begin no command of this device and engine", o.input,
+                                                decoding.totals.unknown));
   return exit_ok;
 }
 
@@ -118,7 +174,7 @@ void add_decode(CLI::App& app, int& result) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("decode", "show what is in a batch of commands, and the state it points to");
   sub->add_option("input", o->input, "a raw batch, its dwords as hexadecimal text, or a recording")->required();
-  sub->add_option("-g,--device", o->device, "device: snb, bdw, kbl or apl")->capture_default_str();
+  sub->add_option("-g,--device", o->device, "device: snb, bdw, kbl or apl; as the recording says, or kbl");
   sub->add_option("-o,--output", o->output, "standard output by default");
   sub->add_option("--engine", o->engine, "engine of a raw batch: render, blitter, video or vebox (render)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Engine>{{"render", Engine::render},

@@ -195,7 +195,8 @@ void Walker::batch(memory::View& memory, Place at) {
            .text = returns ? (at.ring ? "batch" : second ? "second level batch" : "batch, if its predicate holds")
                            : "the batch goes on"});
     if (returns) {
-      batch(*memory_, {target, ~uint64_t{0}, depth, false, second || at.second});
+      const bool global = at.ring && !field_value(*p, "Address Space Indicator", *packet);
+      batch(global ? memory : *memory_, {target, ~uint64_t{0}, depth, false, second || at.second});
       continue;
     }
     open(target);
