@@ -18,8 +18,8 @@ enum class FieldForm : uint8_t { number, flag, signed_number, real, address };
 
 struct DescribedField {
   std::string_view name;
-  PacketBits bits{};                // of the first, if there are several
-  uint16_t count = 1, stride = 0;   // further ones stand `stride` bits behind the one before
+  PacketBits bits{};               // of the first, if there are several
+  uint16_t count = 1, stride = 0;  // further ones stand `stride` bits behind the one before
   FieldForm form = FieldForm::number;
 };
 

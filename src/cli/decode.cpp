@@ -1,5 +1,5 @@
-// vitro decode: batches and recordings of them as text, JSON or a page for a browser. A raw batch is a file of dwords, or
-// the same in hexadecimal; where it stands in memory is for the caller to say, as its jumps and pointers need it.
+// vitro decode: batches and recordings of them as text, JSON or a page for a browser. A raw batch is a file of dwords,
+// or the same in hexadecimal; where it stands in memory is for the caller to say, as its jumps and pointers need it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -71,11 +71,10 @@ void operator+=(Totals& t, const decode::Summary& s) {
 }
 
 Result<std::vector<std::byte>> raw_batch(std::string_view file) {
-  Result<std::vector<std::byte>> bytes = looks_like_hex(file)
-                                             ? parse_hex(file)
-                                             : std::vector<std::byte>(reinterpret_cast<const std::byte*>(file.data()),
-                                                                      reinterpret_cast<const std::byte*>(file.data()) +
-                                                                          file.size());
+  Result<std::vector<std::byte>> bytes =
+      looks_like_hex(file) ? parse_hex(file)
+                           : std::vector<std::byte>(reinterpret_cast<const std::byte*>(file.data()),
+                                                    reinterpret_cast<const std::byte*>(file.data()) + file.size());
   if (!bytes) return bytes;
   if (bytes->empty()) return failure("there is nothing in it");
   if (bytes->size() % 4)
@@ -111,7 +110,8 @@ Result<bool> decode_recording(Decoding& d, recording::Reader& reader) {
     if (!*next) return true;
     const recording::Submission& s = **next;
     d.printer.begin(fmt::format("submission {}: {} engine, context {}{}{}", number,
-                                commands::engine_names[size_t(s.engine)], s.context, s.note.empty() ? "" : ", ", s.note));
+                                commands::engine_names[size_t(s.engine)], s.context, s.note.empty() ? "" : ", ",
+                                s.note));
     memory::View view(s.memory), global(s.ggtt ? s.ggtt : s.memory);
     decode::Start start{.engine = s.engine, .address = s.address, .bytes = s.bytes, .hung = s.active_head};
     if (s.ring) start.address = s.ring->address, start.bytes = s.ring->bytes, start.ring = true;
@@ -134,22 +134,23 @@ int run(const Options& o) {
     raw = std::move(*batch);
   }
   const std::string recorded = reader ? reader->device().value_or("") : "";
-  const gen::Device* device = !o.device.empty()   ? gen::find_recorded(o.device)
+  const gen::Device* device = !o.device.empty()  ? gen::find_recorded(o.device)
                               : recorded.empty() ? gen::find_device(default_device)
                                                  : gen::find_recorded(recorded);
   if (!device && !o.device.empty()) return complain(exit_usage, "unknown device " + o.device);
   if (!device)
-    return complain(exit_bad_input, fmt::format("{}: is of device {}, which is none of ours: --device says what to take "
-                                                "it for",
-                                                o.input, recorded));
+    return complain(exit_bad_input,
+                    fmt::format("{}: is of device {}, which is none of ours: --device says what to take "
+                                "it for",
+                                o.input, recorded));
   auto output = OutputFile::open(o.output);
   if (!output) return complain(exit_file, output.error().message);
 
   const gen::Machine& machine = gen::machine(*device);
   const decode::Language& language = machine.commands.language();
   const auto write = [&](std::string_view text) { (*output)->write(text); };
-  const bool colour = o.colour == Colour::always ||
-                      (o.colour == Colour::automatic && o.output == "-" && colour_on(STDOUT_FILENO));
+  const bool colour =
+      o.colour == Colour::always || (o.colour == Colour::automatic && o.output == "-" && colour_on(STDOUT_FILENO));
   const auto printer = o.json   ? decode::json_printer(language, write)
                        : o.html ? decode::html_printer(language, write, o.input)
                                 : decode::text_printer(language, write, colour, o.brief);
@@ -196,7 +197,8 @@ void add_decode(CLI::App& app, int& result) {
               {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}},
           CLI::ignore_case));
   sub->footer(
-      "Every field has its name of Intel's documents; values that have names are shown with them, reserved bits that are\n"
+      "Every field has its name of Intel's documents; values that have names are shown with them, reserved bits that "
+      "are\n"
       "set are flagged. Batches that are started are followed, and pointers to state, binding tables and kernels.\n"
       "  vitro decode -g bdw batch.bin --filter 3DSTATE_PS,PRIMITIVE\n"
       "Exit code: 0 all decoded, 1 bad input, 2 wrong command line, 3 a file could not be read or written.");

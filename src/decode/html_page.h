@@ -128,7 +128,7 @@ function fields(into, p, from, count) {
     const set = (S[from + d] & p.r[d]) >>> 0;
     if (set) row("DW" + d, "reserved bits are set", hex(set, 8), "wrong");
   }
-  let rest = p.d;
+  let rest = p.r.length;
   if (p.l) {
     const q = packets[p.l - 1];
     let n = 0;

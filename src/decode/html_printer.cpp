@@ -51,9 +51,7 @@ class HtmlPrinter : public Printer {
     output_(page_head);
   }
 
-  void begin(std::string_view title) override {
-    item({.kind = Kind::batch, .text = title, .index = 0});
-  }
+  void begin(std::string_view title) override { item({.kind = Kind::batch, .text = title, .index = 0}); }
 
   void item(const Item& i) override {
     enum : uint32_t { has_text = 1, has_role = 2, has_index = 4, has_link = 8, is_hung = 16, is_long = 32 };

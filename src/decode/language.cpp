@@ -128,8 +128,7 @@ namespace s = state::every;
 namespace t = commands::three_d::every;
 namespace d = commands::descriptor_fields;
 // State objects and elements of lists that layouts describe.
-const PacketDescription* const objects_gen6[] = {&state::describe_surface_gen6(),
-                                                 &state::describe_sampler_gen6(),
+const PacketDescription* const objects_gen6[] = {&state::describe_surface_gen6(), &state::describe_sampler_gen6(),
                                                  &description_of<d::gen6>};
 const PacketDescription* const objects_gen8[] = {&state::describe_surface_gen8(),
                                                  &state::describe_sampler_gen8(),
@@ -197,11 +196,14 @@ void Language::describe(Packet& p, const PacketDescription& d, const Generation&
   p.name = d.name;
   p.dwords = d.dwords;
   p.described = true;
-  for (const DescribedField& f : d.fields) p.fields.push_back({f.name, f.bits, f.count, f.stride, Form(f.form), 0, nullptr});
+  for (const DescribedField& f : d.fields)
+    p.fields.push_back({f.name, f.bits, f.count, f.stride, Form(f.form), 0, nullptr});
   std::stable_sort(p.fields.begin(), p.fields.end(),
                    [](const Field& a, const Field& b) { return a.bits.lo < b.bits.lo; });
   describe_values(p, g);
-  p.reserved.assign(d.dwords, ~0u);
+  size_t reach = p.mask ? 1 : 0;
+  for (const Field& f : p.fields) reach = std::max(reach, size_t(f.at(f.count - 1u).hi / 32) + 1);
+  p.reserved.assign(reach, ~0u);
   if (!p.reserved.empty()) p.reserved[0] &= ~(p.mask | p.length.field);
   for (const Field& f : p.fields)
     for (unsigned n = 0; n < f.count; ++n)
@@ -215,7 +217,8 @@ void Language::describe_values(Packet& p, const Generation& g) {
     for (Field& f : p.fields) {
       if (f.name != row.field) continue;
       const std::string_view spec = row.spec;
-      const auto plain = std::find_if(std::begin(spelled), std::end(spelled), [&](const Spelled& s) { return s.spec == spec; });
+      const auto plain =
+          std::find_if(std::begin(spelled), std::end(spelled), [&](const Spelled& s) { return s.spec == spec; });
       if (plain != std::end(spelled)) {
         f.form = plain->form;
       } else if (spec[0] == 'u' || spec[0] == 's') {

@@ -23,7 +23,8 @@ struct Generation {
 };
 extern const Generation gen6, gen8, gen9;
 
-// A command as the streamer knows it. Without a description it is looked up in the table of those that nothing executes.
+// A command as the streamer knows it. Without a description it is looked up in the table of those that nothing
+// executes.
 struct Source {
   std::string_view name;
   uint32_t header = 0, mask = 0;
@@ -58,8 +59,8 @@ class Language {
   const registers::Table& registers_;
   std::deque<Packet> commands_, objects_;
   std::unordered_map<uint32_t, std::vector<const Packet*>> by_header_;
-  std::map<std::string, Values, std::less<>> values_;  // by what the table says
-  std::deque<std::string> names_;                      // of values, that are made of others
+  std::map<std::string, Values, std::less<>> values_;        // by what the table says
+  std::deque<std::string> names_;                            // of values, that are made of others
   std::map<std::string, uint16_t, std::less<>> remembered_;  // "PACKET.Field"
 };
 

@@ -1,6 +1,6 @@
-// Packets as a decoder knows them: a description made of the layouts that the machine executes, or of the table of those
-// it does not, joined with what the values of a field are called and with what its pointers lead to. PRM: Gen6 vol 2,
-// Gen8 and Gen9 vol 2a and 2d; command and structure reference.
+// Packets as a decoder knows them: a description made of the layouts that the machine executes, or of the table of
+// those it does not, joined with what the values of a field are called and with what its pointers lead to. PRM: Gen6
+// vol 2, Gen8 and Gen9 vol 2a and 2d; command and structure reference.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Values {
   std::vector<std::pair<uint64_t, std::string_view>> all() const;
 
  private:
-  std::vector<std::string_view> low_;                              // by value
+  std::vector<std::string_view> low_;  // by value
   std::vector<std::pair<uint64_t, std::string_view>> others_;
 };
 
@@ -86,10 +86,10 @@ struct Packet {
   uint32_t header = 0, mask = 0;  // of state objects 0
   commands::Engines engines = 0;
   commands::Length length{};
-  uint16_t dwords = 0;  // that the fields reach
+  uint16_t dwords = 0;
   bool described = false;
   std::vector<Field> fields{};
-  std::vector<uint32_t> reserved{};  // bits of each dword that no field names
+  std::vector<uint32_t> reserved{};  // bits that no field names, of each dword up to the last one with a field
   const Packet* list = nullptr;      // what follows from dword `list_from` on, again and again
   uint16_t list_from = 0;
   std::vector<Pointer> pointers{};

@@ -1,5 +1,5 @@
-// Decoded batches as text, as lines of JSON, and as a page for a browser. Each printer is handed what the walk finds and
-// hands on what it made of it in pieces, as it goes. No part of the machine by itself.
+// Decoded batches as text, as lines of JSON, and as a page for a browser. Each printer is handed what the walk finds
+// and hands on what it made of it in pieces, as it goes. No part of the machine by itself.
 #pragma once
 
 #include <cstdint>

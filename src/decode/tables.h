@@ -11,8 +11,7 @@
 namespace vitro::decode {
 
 using Generations = unsigned;
-inline constexpr Generations G6 = 1, G8 = 2, G9 = 4, G68 = G6 | G8, G69 = G6 | G9, G89 = G8 | G9,
-                             G689 = G6 | G8 | G9;
+inline constexpr Generations G6 = 1, G8 = 2, G9 = 4, G68 = G6 | G8, G69 = G6 | G9, G89 = G8 | G9, G689 = G6 | G8 | G9;
 
 // A packet of packet_table.def; its fields are the rows that follow.
 struct TablePacket {

@@ -83,9 +83,7 @@ size_t rest_of(const Packet& packet, size_t dwords) {
     if (dwords < packet.list_from) return dwords;
     return packet.list_from + (dwords - packet.list_from) / packet.list->dwords * packet.list->dwords;
   }
-  size_t reached = packet.mask ? 1 : 0;
-  for (const Field& f : packet.fields) reached = std::max(reached, size_t(f.at(f.count - 1u).hi / 32) + 1);
-  return std::max<size_t>(reached, packet.described ? packet.dwords : 0);
+  return packet.described ? packet.reserved.size() : 1;
 }
 
 namespace {

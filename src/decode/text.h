@@ -29,11 +29,11 @@ void for_each_value(const Packet& packet, std::span<const uint32_t> dwords, Visi
       visit(f, n, extract(dwords, b));
     }
 }
-// Where dwords begin that neither fields nor a list say anything about.
+// Where dwords begin that neither fields nor a list say anything about: data, most often.
 size_t rest_of(const Packet& packet, size_t dwords);
 
-// "PIPE_CONTROL: Command Streamer Stall Enable, Post Sync Operation = Write Immediate Data (1)": the fields that are not
-// zero.
+// "PIPE_CONTROL: Command Streamer Stall Enable, Post Sync Operation = Write Immediate Data (1)": the fields that are
+// not zero.
 std::string describe(const Language& language, std::span<const uint32_t> packet, commands::Engine engine);
 
 }  // namespace vitro::decode

@@ -16,11 +16,11 @@
 namespace vitro::decode {
 namespace {
 
-constexpr unsigned most_calls = 4;         // of one batch of the second level that are shown
-constexpr uint64_t most_unknown = 64;      // dwords in a row, after which it is no batch
-constexpr uint64_t most_objects = 256;     // behind one pointer
-constexpr uint64_t most_guessed = 32;      // entries of a binding table of which nobody said how long it is
-constexpr size_t most_code = 1 << 20;     // bytes of a kernel that are shown
+constexpr unsigned most_calls = 4;      // of one batch of the second level that are shown
+constexpr uint64_t most_unknown = 64;   // dwords in a row, after which it is no batch
+constexpr uint64_t most_objects = 256;  // behind one pointer
+constexpr uint64_t most_guessed = 32;   // entries of a binding table of which nobody said how long it is
+constexpr size_t most_code = 1 << 20;   // bytes of a kernel that are shown
 constexpr int most_depth = 12;
 
 bool matches(std::string_view name, const std::vector<std::string>& words) {
@@ -40,9 +40,9 @@ size_t guessed_dwords(uint32_t header) {
 }
 
 // Names of the packets' fields; the documents call them so in all generations.
-constexpr std::string_view base_fields[] = {"General State Base Address",    "Surface State Base Address",
-                                            "Dynamic State Base Address",    "Indirect Object Base Address",
-                                            "Instruction Base Address",      "Bindless Surface State Base Address"};
+constexpr std::string_view base_fields[] = {"General State Base Address", "Surface State Base Address",
+                                            "Dynamic State Base Address", "Indirect Object Base Address",
+                                            "Instruction Base Address",   "Bindless Surface State Base Address"};
 constexpr std::string_view modify = " Modify Enable";
 
 uint64_t field_value(const Packet& p, std::string_view name, std::span<const uint32_t> dwords) {
@@ -150,9 +150,15 @@ void Walker::batch(memory::View& memory, Place at) {
       // What there is of it is shown.
       size_t there = 1;
       std::vector<uint32_t> one;
-      while (there < dwords && at.address + 4 * there < at.end && fetch(memory, at.address + 4 * there, 1, one)) ++there;
+      while (there < dwords && at.address + 4 * there < at.end && fetch(memory, at.address + 4 * there, 1, one))
+        ++there;
       packet = fetch(memory, at.address, there, copy);
-      sink_({.kind = Kind::command, .depth = at.depth, .address = at.address, .packet = p, .dwords = *packet, .hung = hung});
+      sink_({.kind = Kind::command,
+             .depth = at.depth,
+             .address = at.address,
+             .packet = p,
+             .dwords = *packet,
+             .hung = hung});
       note(at.depth + 1, at.address, fmt::format("truncated: there are only {} of its {} dwords", there, dwords));
       break;
     }
@@ -192,7 +198,9 @@ void Walker::batch(memory::View& memory, Place at) {
     sink_({.kind = Kind::batch,
            .depth = depth,
            .address = target,
-           .text = returns ? (at.ring ? "batch" : second ? "second level batch" : "batch, if its predicate holds")
+           .text = returns ? (at.ring  ? "batch"
+                              : second ? "second level batch"
+                                       : "batch, if its predicate holds")
                            : "the batch goes on"});
     if (returns) {
       const bool global = at.ring && !field_value(*p, "Address Space Indicator", *packet);
@@ -224,8 +232,7 @@ uint64_t Walker::count_of(const Count& c, const Packet& p, std::span<const uint3
 }
 
 bool Walker::seen(std::string_view what, uint64_t address, std::span<const std::byte> content) {
-  const size_t hash =
-      std::hash<std::string_view>{}({reinterpret_cast<const char*>(content.data()), content.size()});
+  const size_t hash = std::hash<std::string_view>{}({reinterpret_cast<const char*>(content.data()), content.size()});
   const auto [at, fresh] = shown_.emplace(std::pair(address, what), hash);
   if (fresh) return false;
   if (at->second == hash) return true;

@@ -1,6 +1,6 @@
 // Reading batches without executing them: command after command, into the batches they start, and along the pointers
-// to state, binding tables and kernels. PRM: Gen8 vol 2a MI_BATCH_BUFFER_START; "Batch Buffers". What a command would do
-// does not happen, so where predicates or registers decide, both ways are read. Memory is as it is now, not as the
+// to state, binding tables and kernels. PRM: Gen8 vol 2a MI_BATCH_BUFFER_START; "Batch Buffers". What a command would
+// do does not happen, so where predicates or registers decide, both ways are read. Memory is as it is now, not as the
 // commands before would have left it.
 #pragma once
 
@@ -24,7 +24,7 @@
 namespace vitro::decode {
 
 enum class Kind : uint8_t {
-  batch,    // begins here; `text` says which
+  batch,  // begins here; `text` says which
   command,
   object,   // that the command or object above points to
   entry,    // of a binding table; its surface follows
@@ -43,10 +43,10 @@ struct Item {
   const Packet* packet = nullptr;
   std::span<const uint32_t> dwords{};
   std::string_view text{};
-  std::string_view role{};          // the field that pointed here
-  int index = -1;                   // of several objects behind one pointer
-  std::optional<uint64_t> link{};   // what it points to: the batch that is started, the object that was shown
-  bool hung = false;                // an error state says that the engine stood here
+  std::string_view role{};         // the field that pointed here
+  int index = -1;                  // of several objects behind one pointer
+  std::optional<uint64_t> link{};  // what it points to: the batch that is started, the object that was shown
+  bool hung = false;               // an error state says that the engine stood here
 };
 using Sink = std::function<void(const Item&)>;
 
@@ -57,16 +57,16 @@ struct Context {
 };
 
 struct Options {
-  bool follow = true;                     // pointers to state and kernels
-  std::vector<std::string> filter{};      // words, one of which a command's name must have; empty: all commands
-  uint64_t most_commands = 50'000'000;    // of one submission
+  bool follow = true;                   // pointers to state and kernels
+  std::vector<std::string> filter{};    // words, one of which a command's name must have; empty: all commands
+  uint64_t most_commands = 50'000'000;  // of one submission
 };
 
 struct Start {
   commands::Engine engine = commands::Engine::render;
   uint64_t address = 0;
-  uint64_t bytes = 0;   // 0: until it ends by itself
-  bool ring = false;    // batches return to it
+  uint64_t bytes = 0;  // 0: until it ends by itself
+  bool ring = false;   // batches return to it
   std::optional<uint64_t> hung{};
 };
 
@@ -121,8 +121,8 @@ class Walker {
   memory::View* memory_ = nullptr;
   Context* context_ = nullptr;
   std::optional<uint64_t> hung_{};
-  std::set<std::pair<uint64_t, bool>> open_;       // batches that are being read
-  std::map<uint64_t, unsigned> calls_;             // of batches of the second level
+  std::set<std::pair<uint64_t, bool>> open_;  // batches that are being read
+  std::map<uint64_t, unsigned> calls_;        // of batches of the second level
   Summary summary_{};
 };
 

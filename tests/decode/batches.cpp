@@ -1,5 +1,5 @@
-// The batches themselves. Where things stand: the batch at the start of the image, a second one, surfaces, dynamic state
-// and kernels behind it, each in a region of its own that STATE_BASE_ADDRESS names.
+// The batches themselves. Where things stand: the batch at the start of the image, a second one, surfaces, dynamic
+// state and kernels behind it, each in a region of its own that STATE_BASE_ADDRESS names.
 #include "batches.h"
 
 #include "base/packet.h"
@@ -42,9 +42,9 @@ const Dwords end{0x05000000};
 std::vector<std::byte> kernel(std::string_view device) {
   const gen::Device* d = gen::find_device(device);
   const isa::Model& model = d->model();
-  const std::string text = model.mrf_count
-                               ? "mov (8|M0) m1.0<1>:ud r0.0<8;8,1>:ud\nsend (8|M0) null m1 0x27 0x02000010 {EOT}\n"
-                               : "mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud\nsend (8|M0) null r127 0x27 0x02000010 {EOT}\n";
+  const std::string text =
+      model.mrf_count ? "mov (8|M0) m1.0<1>:ud r0.0<8;8,1>:ud\nsend (8|M0) null m1 0x27 0x02000010 {EOT}\n"
+                      : "mov (8|M0) r127.0<1>:ud r0.0<8;8,1>:ud\nsend (8|M0) null r127 0x27 0x02000010 {EOT}\n";
   return isa::assemble(model, text).code;
 }
 
@@ -97,11 +97,11 @@ Batch memory_interface() {
             packet<g::mi_load_register_mem>({.offset = 0x2438, .address = 0x5000}),
             packet<g::mi_load_register_reg>({.source = 0x2600, .destination = 0x22600}),
             packet<g::mi_semaphore_wait>({.compare = 1, .poll = true, .data = 7, .address = 0x6000}),
-            {0x10000002, 0x7000, 0, 0xCAFE},            // MI_STORE_DATA_IMM
+            {0x10000002, 0x7000, 0, 0xCAFE},                               // MI_STORE_DATA_IMM
             {0x0D000003, 0x08008000, 0x08008401, 0x10000000, 0x18000831},  // MI_MATH: load, load, add, store
             packet<g::mi_predicate>({.compare = 2, .combine = 0, .load = 3}),
-            packet<g::mi_atomic>({.opcode = 7, .size = 1, .return_data = true, .inline_data = true, .address = 0x8000,
-                                  .operand1_0 = 1}),
+            packet<g::mi_atomic>(
+                {.opcode = 7, .size = 1, .return_data = true, .inline_data = true, .address = 0x8000, .operand1_0 = 1}),
             packet<g::mi_conditional_batch_buffer_end>({.compare = true, .data = 3, .address = 0x9000}),
             packet<g::mi_report_perf_count>({.address = 0xA000, .id = 99}),
             packet<g::mi_flush_dw>({.notify = true, .post_sync = 1, .address = 0xB000, .data_low = 1, .data_high = 2}),
@@ -113,8 +113,12 @@ Batch pipe(std::string name, std::string device) {
   Batch b{std::move(name), std::move(device)};
   namespace g = commands::gen9;
   b.image.put(batch_at, join({packet<g::pipeline_select>({.pipeline = 2, .mask = 3}),
-                              packet<g::pipe_control>({.flush_dc = true, .stall_cs = true, .post_sync = 1,
-                                                       .address = 0x4000, .data_low = 0xDEADBEEF, .data_high = 0}),
+                              packet<g::pipe_control>({.flush_dc = true,
+                                                       .stall_cs = true,
+                                                       .post_sync = 1,
+                                                       .address = 0x4000,
+                                                       .data_low = 0xDEADBEEF,
+                                                       .data_high = 0}),
                               bases(), packet<g::state_prefetch>({.count = 1, .pointer = 0x40}), end}));
   return b;
 }
@@ -153,10 +157,12 @@ Batch compute(std::string device, const state::SurfaceLayout& surfaces, const st
 Batch draw(std::string device, const state::SurfaceLayout& surfaces, const state::SamplerLayout& samplers) {
   using namespace commands::three_d;
   Batch b{"draw_" + device, device};
-  b.image.put(dynamic_at + 0x400, packet<state::every::blend_state>({.alpha_test_function = 2, .alpha_test_enable = true}));
-  b.image.put(dynamic_at + 0x404, packet<state::every::blend_state_entry>(
-                                      {.color_blend_function = 0, .destination_blend_factor = 19,
-                                       .source_blend_factor = 3, .color_buffer_blend_enable = true}));
+  b.image.put(dynamic_at + 0x400,
+              packet<state::every::blend_state>({.alpha_test_function = 2, .alpha_test_enable = true}));
+  b.image.put(dynamic_at + 0x404, packet<state::every::blend_state_entry>({.color_blend_function = 0,
+                                                                           .destination_blend_factor = 19,
+                                                                           .source_blend_factor = 3,
+                                                                           .color_buffer_blend_enable = true}));
   b.image.put(dynamic_at + 0x480, packet<state::gen8::color_calc_state>({.blend_constant_color_red = 0.5f}));
   b.image.put(dynamic_at + 0x500, packet<state::every::sf_clip_viewport>(
                                       {.viewport_matrix_element_m00 = 128, .viewport_matrix_element_m11 = -64}));
@@ -190,16 +196,23 @@ Batch draw(std::string device, const state::SurfaceLayout& surfaces, const state
             packet<t::blend_state_pointers>({.blend_state_pointer_valid = true, .blend_state_pointer = 0x400}),
             packet<t::cc_state_pointers>({.color_calc_state_pointer_valid = true, .color_calc_state_pointer = 0x480}),
             vertex_buffers,
-            packet<t::vertex_buffer_state>({.buffer_pitch = 16, .address_modify_enable = true,
-                                            .buffer_starting_address = 0x12345000, .buffer_size = 4096}),
+            packet<t::vertex_buffer_state>({.buffer_pitch = 16,
+                                            .address_modify_enable = true,
+                                            .buffer_starting_address = 0x12345000,
+                                            .buffer_size = 4096}),
             vertex_elements,
-            packet<t::vertex_element_state>({.source_element_format = 0, .valid = true, .component_3_control = 3,
-                                             .component_2_control = 1, .component_1_control = 1,
+            packet<t::vertex_element_state>({.source_element_format = 0,
+                                             .valid = true,
+                                             .component_3_control = 3,
+                                             .component_2_control = 1,
+                                             .component_1_control = 1,
                                              .component_0_control = 1}),
-            packet<t::vs>(vs), packet<t::binding_table_pointers_ps>({0x40}), packet<t::sampler_state_pointers_ps>({0x100}),
+            packet<t::vs>(vs), packet<t::binding_table_pointers_ps>({0x40}),
+            packet<t::sampler_state_pointers_ps>({0x100}),
             device == "bdw" ? packet<commands::three_d::gen8::ps>(ps) : packet<commands::three_d::gen9::ps>(ps),
             packet<t::binding_table_pointers_ps>({0x40}), packet<t::vf_topology>({.primitive_topology_type = 5}),
-            packet<t::primitive>({.vertex_access_type = 1, .vertex_count_per_instance = 6, .instance_count = 1}), end}));
+            packet<t::primitive>({.vertex_access_type = 1, .vertex_count_per_instance = 6, .instance_count = 1}),
+            end}));
   return b;
 }
 
@@ -216,16 +229,15 @@ Batch old_draw() {
   b.image.put(dynamic_at + 0x100, {0x00000000, 0x00000000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000});
   b.image.put(dynamic_at + 0x140, {0x80000000 | 3 << 5 | 19, 0x00000003});
   b.image.put(dynamic_at + 0x180, {0x88000000, 0x0000FFFF, 0x08000000});
-  b.image.put(batch_at,
-              join({packet<commands::gen6::state_base_address>(s),
-                    {0x78050001, 0x00200100, 0x00000000},                          // 3DSTATE_URB
-                    {0x780D1C02, 0, 0, 0},                                         // 3DSTATE_VIEWPORT_STATE_POINTERS
-                    {0x780E0002, 0x141, 0x181, 0x101},                             // 3DSTATE_CC_STATE_POINTERS
-                    {0x78100004, 0x40, 0, 0, 0x00100800, 0x3B000401},              // 3DSTATE_VS
-                    {0x78011002, 0, 0, 0x40},                                      // 3DSTATE_BINDING_TABLE_POINTERS
-                    {0x78090001, 0x02000000, 0x11130000},                          // 3DSTATE_VERTEX_ELEMENTS
-                    {0x7B001404, 3, 0, 1, 0, 0},                                   // 3DPRIMITIVE, sequential
-                    end}));
+  b.image.put(batch_at, join({packet<commands::gen6::state_base_address>(s),
+                              {0x78050001, 0x00200100, 0x00000000},              // 3DSTATE_URB
+                              {0x780D1C02, 0, 0, 0},                             // 3DSTATE_VIEWPORT_STATE_POINTERS
+                              {0x780E0002, 0x141, 0x181, 0x101},                 // 3DSTATE_CC_STATE_POINTERS
+                              {0x78100004, 0x40, 0, 0, 0x00100800, 0x3B000401},  // 3DSTATE_VS
+                              {0x78011002, 0, 0, 0x40},                          // 3DSTATE_BINDING_TABLE_POINTERS
+                              {0x78090001, 0x02000000, 0x11130000},              // 3DSTATE_VERTEX_ELEMENTS
+                              {0x7B001404, 3, 0, 1, 0, 0},                       // 3DPRIMITIVE, sequential
+                              end}));
   return b;
 }
 
@@ -241,16 +253,18 @@ Batch blits(std::string device) {
   c.source = 0x20000;
   c.source_pitch = 1024;
   Dwords fast;
-  if (device == "kbl") fast = packet<commands::blitter::gen9::xy_fast_copy>({.depth = 3, .destination_pitch = 256, .x2 = 8, .y2 = 8});
-  b.image.put(batch_at, join({packet<commands::blitter::gen8::src_copy>(c), packet<commands::blitter::gen8::xy_color>(c),
-                              packet<commands::blitter::gen8::setup_clip>(c), fast,
-                              packet<commands::gen8::mi_flush_dw>({}), end}));
+  if (device == "kbl")
+    fast = packet<commands::blitter::gen9::xy_fast_copy>({.depth = 3, .destination_pitch = 256, .x2 = 8, .y2 = 8});
+  b.image.put(
+      batch_at,
+      join({packet<commands::blitter::gen8::src_copy>(c), packet<commands::blitter::gen8::xy_color>(c),
+            packet<commands::blitter::gen8::setup_clip>(c), fast, packet<commands::gen8::mi_flush_dw>({}), end}));
   return b;
 }
 
 Batch video() {
   Batch b{"video", "kbl", Engine::video};
-  b.image.put(batch_at, join({{0x70000003, 0x00000202, 0, 0, 0},                       // MFX_PIPE_MODE_SELECT
+  b.image.put(batch_at, join({{0x70000003, 0x00000202, 0, 0, 0},                        // MFX_PIPE_MODE_SELECT
                               {0x70010004, 0, 0x01DF027F << 4, 0x4000027B, 0x01E0, 0},  // MFX_SURFACE_STATE
                               {0x71030008, 2, 0, 0, 0, 0, 0, 0, 0, 0},                  // MFX_AVC_SLICE_STATE
                               {0x73800001, 0x1, 0},                                     // HCP_PIPE_MODE_SELECT
@@ -262,7 +276,8 @@ Batch video() {
 Batch video_enhancement() {
   Batch b{"video_enhancement", "kbl", Engine::video_enhance};
   b.image.put(batch_at, join({{0x74000007, 0, 0x01DF027F, 0x00001000, 0, 0, 0, 0, 0},  // VEBOX_SURFACE_STATE
-                              {0x7403000A, 0x0000027F, 0x1000, 0, 0x2000, 0, 0, 0, 0, 0, 0, 0}, end}));
+                              {0x7403000A, 0x0000027F, 0x1000, 0, 0x2000, 0, 0, 0, 0, 0, 0, 0},
+                              end}));
   return b;
 }
 
@@ -281,12 +296,13 @@ Batch chains() {
 Batch mistakes() {
   Batch b{"mistakes", "bdw"};
   Dwords control = packet<commands::gen8::pipe_control>({.post_sync = 3});
-  control[1] |= 1 << 6 | 1u << 31;  // reserved
-  b.image.put(batch_at, join({{0x0F800000},                                            // no MI command
-                              {0x7FFF0000, 0},                                         // none of the render engine
-                              control, {0x30000000},                                   // no such type
-                              {0x78260000, 0xFFE0},                                    // a binding table that is nowhere
-                              {0x7B000005, 0, 0}}));                                   // cut off
+  control[1] |= 1 << 6 | 1u << 31;              // reserved
+  b.image.put(batch_at, join({{0x0F800000},     // no MI command
+                              {0x7FFF0000, 0},  // none of the render engine
+                              control,
+                              {0x30000000},           // no such type
+                              {0x78260000, 0xFFE0},   // a binding table that is nowhere
+                              {0x7B000005, 0, 0}}));  // cut off
   b.bytes = 4 * (1 + 2 + 6 + 1 + 2 + 3);
   return b;
 }

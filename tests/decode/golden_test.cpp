@@ -32,7 +32,8 @@ std::string decoded(const Batch& b, const MakePrinter& make, decode::Options opt
 }
 std::string as_text(const Batch& b, decode::Options options = {}) {
   return decoded(
-      b, [](const decode::Language& l, decode::Output o) { return decode::text_printer(l, std::move(o), false, false); },
+      b,
+      [](const decode::Language& l, decode::Output o) { return decode::text_printer(l, std::move(o), false, false); },
       std::move(options));
 }
 
@@ -89,8 +90,7 @@ TEST(Decode, ColourChangesNothingElse) {
     std::string coloured = decoded(b, [](const decode::Language& l, decode::Output o) {
       return decode::text_printer(l, std::move(o), true, false);
     });
-    for (size_t at; (at = coloured.find('\033')) != coloured.npos;)
-      coloured.erase(at, coloured.find('m', at) + 1 - at);
+    for (size_t at; (at = coloured.find('\033')) != coloured.npos;) coloured.erase(at, coloured.find('m', at) + 1 - at);
     EXPECT_EQ(coloured, as_text(b)) << b.name;
   }
 }

@@ -13,14 +13,20 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* forms[] = {"number", "flag",  "signed",       "real",  "address",
-                                 "fixed",  "signed fixed", "named", "register"};
+constexpr const char* forms[] = {"number", "flag",         "signed", "real",    "address",
+                                 "fixed",  "signed fixed", "named",  "register"};
 
 Json to_json(const decode::Packet& p) {
   Json fields = Json::array();
   for (const decode::Field& f : p.fields) {
-    Json one{{"name", f.name},     {"lo", f.bits.lo},         {"hi", f.bits.hi},          {"scale", f.bits.scale},
-             {"count", f.count}, {"stride", f.stride},        {"form", forms[int(f.form)]}, {"fraction", f.fraction}};
+    Json one{{"name", f.name},
+             {"lo", f.bits.lo},
+             {"hi", f.bits.hi},
+             {"scale", f.bits.scale},
+             {"count", f.count},
+             {"stride", f.stride},
+             {"form", forms[int(f.form)]},
+             {"fraction", f.fraction}};
     if (f.values)
       for (const auto& [value, name] : f.values->all()) one["values"][std::to_string(value)] = name;
     fields.push_back(std::move(one));

@@ -1,5 +1,5 @@
-// Fuzz target: any bytes as a batch, with its state and kernels, decoded for each device and engine, as text, as JSON and
-// as a page. Whatever it is, reading it ends, and every printer closes what it opened.
+// Fuzz target: any bytes as a batch, with its state and kernels, decoded for each device and engine, as text, as JSON
+// and as a page. Whatever it is, reading it ends, and every printer closes what it opened.
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -24,9 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   std::string text, json, page;
   const auto to = [](std::string& s) { return [&s](std::string_view more) { s += more; }; };
-  const std::unique_ptr<decode::Printer> printers[] = {decode::text_printer(language, to(text), data[1] & 8, data[1] & 16),
-                                                       decode::json_printer(language, to(json)),
-                                                       decode::html_printer(language, to(page), "fuzz")};
+  const std::unique_ptr<decode::Printer> printers[] = {
+      decode::text_printer(language, to(text), data[1] & 8, data[1] & 16), decode::json_printer(language, to(json)),
+      decode::html_printer(language, to(page), "fuzz")};
   uint64_t items = 0;
   decode::Walker walker(language, machine.model, {.most_commands = 20'000}, [&](const decode::Item& i) {
     ++items;
@@ -41,9 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   int open = 0;
   bool quoted = false;
   for (size_t n = 0; n < json.size(); ++n) {
-    if (json[n] == '\\') ++n;
-    else if (json[n] == '"') quoted = !quoted;
-    else if (!quoted) open += (json[n] == '{' || json[n] == '[') - (json[n] == '}' || json[n] == ']');
+    if (json[n] == '\\')
+      ++n;
+    else if (json[n] == '"')
+      quoted = !quoted;
+    else if (!quoted)
+      open += (json[n] == '{' || json[n] == '[') - (json[n] == '}' || json[n] == ']');
     if (json[n] == '\n') fuzz::must_hold(open == 0 && !quoted, machine.model, "each line is an object");
   }
   fuzz::must_hold(page.find("start();\n</script>\n</html>") != page.npos, machine.model, "the page is whole");
