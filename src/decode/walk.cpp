@@ -131,11 +131,14 @@ void Walker::batch(memory::View& memory, Place at) {
       break;
     }
     const uint32_t header = (*first)[0];
-    const bool hung = hung_ && *hung_ == at.address;
     const Packet* p = find(header);
     if (!p) {
       ++summary_.unknown;
-      sink_({.kind = Kind::unknown, .depth = at.depth, .address = at.address, .dwords = *first, .hung = hung});
+      sink_({.kind = Kind::unknown,
+             .depth = at.depth,
+             .address = at.address,
+             .dwords = *first,
+             .hung = hung_ == at.address});
       if (++unknown == most_unknown) {
         note(at.depth, at.address, "this is no batch: the rest is not shown");
         break;
@@ -145,6 +148,8 @@ void Walker::batch(memory::View& memory, Place at) {
     }
     unknown = 0;
     const size_t dwords = p->length.dwords(header);
+    // Hardware may stand anywhere in a command.
+    const bool hung = hung_ && *hung_ >= at.address && *hung_ < at.address + 4 * dwords;
     auto packet = fetch(memory, at.address, dwords, copy);
     if (!packet || at.address + 4 * dwords > at.end) {
       // What there is of it is shown.
@@ -281,8 +286,16 @@ void Walker::show_object(const Packet& object, std::string_view role, uint64_t a
     note(depth, address, fmt::format("{}: there is no memory for {}", role, object.name));
     return;
   }
+  const auto is_zero = [](std::span<const uint32_t> d) {
+    return std::all_of(d.begin(), d.end(), [](uint32_t v) { return !v; });
+  };
+  // Counts are what there may be at most: what nobody wrote is left out.
+  if (index > 0 && is_zero(*content)) return;
+  if (object.list)
+    while (dwords > object.list_from + object.list->dwords && is_zero(content->first(dwords).last(object.list->dwords)))
+      dwords -= object.list->dwords;
   // A copy: what it points to may be fetched into the same place.
-  const std::vector<uint32_t> kept(content->begin(), content->end());
+  const std::vector<uint32_t> kept(content->begin(), content->begin() + ptrdiff_t(dwords));
   const bool again = seen(object.name, address, std::as_bytes(std::span(kept)));
   sink_({.kind = again ? Kind::again : Kind::object,
          .depth = depth,

@@ -4,6 +4,7 @@
 #include "commands/inventory.h"
 #include "commands/mi_layouts.h"
 #include "commands/pipe.h"
+#include "decode/language.h"
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "decode/language.h"
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {
@@ -37,7 +38,7 @@ const decode::Language& CommandSet::language() const {
   std::call_once(once_, [this] {
     std::vector<decode::Source> sources;
     for (const Row& r : rows_) sources.push_back({r.name, r.header, r.mask, r.engines, r.length, r.description});
-    language_ = std::make_unique<const decode::Language>(generation_, registers, sources);
+    language_ = std::make_shared<const decode::Language>(generation_, registers, sources);
   });
   return *language_;
 }

@@ -22,7 +22,6 @@
 #include "blitter/commands.h"
 #include "commands/engine.h"
 #include "commands/inventory.h"
-#include "decode/language.h"
 #include "dispatch/pool.h"
 #include "dispatch/program_cache.h"
 #include "dispatch/work.h"
@@ -34,6 +33,11 @@
 #include "state/bases.h"
 #include "state/pipeline.h"
 #include "streamer/rows.h"
+
+namespace vitro::decode {
+class Language;
+struct Generation;
+}  // namespace vitro::decode
 
 namespace vitro::streamer {
 
@@ -66,7 +70,7 @@ class CommandSet {
   std::vector<Row> rows_;  // sorted by header
   const decode::Generation& generation_;
   mutable std::once_flag once_;
-  mutable std::unique_ptr<const decode::Language> language_;
+  mutable std::shared_ptr<const decode::Language> language_;
 };
 extern const CommandSet commands_gen6, commands_gen8, commands_gen9;
 
