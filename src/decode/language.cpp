@@ -169,13 +169,19 @@ Language::Language(const Generation& generation, const registers::Table& registe
     : registers_(registers) {
   const auto in_table = [&](std::string_view name) -> const PacketDescription* {
     for (const TablePacket& p : packet_table())
-      if ((p.generations & generation.bit) && p.description.name == name) return &p.description;
+      if (p.kind == RowKind::command && (p.generations & generation.bit) && p.description.name == name)
+        return &p.description;
     return nullptr;
   };
   for (const PacketDescription* d : generation.objects) describe(objects_.emplace_back(), *d, generation);
   for (const TablePacket& p : packet_table())
-    if (p.object && (p.generations & generation.bit)) describe(objects_.emplace_back(), p.description, generation);
+    if (p.kind == RowKind::object && (p.generations & generation.bit))
+      describe(objects_.emplace_back(), p.description, generation);
   for (const Source& s : commands) {
+    // The inventory lists some that others execute.
+    const auto& before = by_header_[s.header];
+    if (std::any_of(before.begin(), before.end(), [&](const Packet* p) { return (s.engines & ~p->engines) == 0; }))
+      continue;
     Packet& p = commands_.emplace_back();
     const PacketDescription* d = s.description ? s.description : in_table(s.name);
     p.name = s.name;
@@ -196,8 +202,16 @@ void Language::describe(Packet& p, const PacketDescription& d, const Generation&
   p.name = d.name;
   p.dwords = d.dwords;
   p.described = true;
-  for (const DescribedField& f : d.fields)
-    p.fields.push_back({f.name, f.bits, f.count, f.stride, Form(f.form), 0, nullptr});
+  const auto add = [&](std::span<const DescribedField> fields) {
+    for (const DescribedField& f : fields)
+      p.fields.push_back({f.name, f.bits, f.count, f.stride, Form(f.form), 0, nullptr});
+  };
+  add(d.fields);
+  for (const TablePacket& t : packet_table()) {
+    if (t.kind != RowKind::parts || !(t.generations & g.bit) || t.description.name != d.name) continue;
+    std::erase_if(p.fields, [&](const Field& f) { return f.name == t.whole; });
+    add(t.description.fields);
+  }
   std::stable_sort(p.fields.begin(), p.fields.end(),
                    [](const Field& a, const Field& b) { return a.bits.lo < b.bits.lo; });
   describe_values(p, g);

@@ -5,9 +5,10 @@ namespace vitro::decode {
 namespace {
 
 struct Row {
-  bool packet = false, object = false;
+  RowKind kind = RowKind::field;
   Generations generations = 0;
   uint16_t dwords = 0;
+  std::string_view whole{};
   DescribedField field{};
 };
 
@@ -17,22 +18,25 @@ constexpr DescribedField make_field(std::string_view name, int dword, int hi, in
   if (form == FieldForm::address) bits.scale = uint8_t(lo);
   return {name, bits, uint16_t(count), uint16_t(stride), form};
 }
-constexpr Row make_packet(Generations generations, std::string_view name, int dwords, bool object) {
-  return {true, object, generations, uint16_t(dwords), DescribedField{.name = name}};
+constexpr Row make_packet(RowKind kind, Generations generations, std::string_view name, int dwords,
+                          std::string_view whole = {}) {
+  return {kind, generations, uint16_t(dwords), whole, DescribedField{.name = name}};
 }
 
 constexpr FieldForm number = FieldForm::number, flag = FieldForm::flag, integer = FieldForm::signed_number,
                     real = FieldForm::real, pointer = FieldForm::address;
 
 constexpr Row rows[] = {
-#define COMMAND(generations, name, dwords) make_packet(generations, name, dwords, false),
-#define OBJECT(generations, name, dwords) make_packet(generations, name, dwords, true),
+#define COMMAND(generations, name, dwords) make_packet(RowKind::command, generations, name, dwords),
+#define OBJECT(generations, name, dwords) make_packet(RowKind::object, generations, name, dwords),
+#define PARTS(generations, name, whole) make_packet(RowKind::parts, generations, name, 0, whole),
 #define FIELD(name, dword, hi, lo, form) {.field = make_field(name, dword, hi, lo, form, 1, 0)},
 #define FIELDS(name, dword, hi, lo, form, count, stride) \
   {.field = make_field(name, dword, hi, lo, form, count, stride)},
 #include "decode/packet_table.def"
 #undef COMMAND
 #undef OBJECT
+#undef PARTS
 #undef FIELD
 #undef FIELDS
 };
@@ -72,8 +76,8 @@ std::span<const TablePacket> packet_table() {
     Made m;
     m.fields.reserve(std::size(rows));  // spans of it stay good
     for (const Row& r : rows) {
-      if (r.packet) {
-        m.packets.push_back({r.generations, {r.field.name, 0, 0, r.dwords, {}}, r.object});
+      if (r.kind != RowKind::field) {
+        m.packets.push_back({r.kind, r.generations, {r.field.name, 0, 0, r.dwords, {}}, r.whole});
       } else {
         m.fields.push_back(r.field);
         PacketDescription& d = m.packets.back().description;

@@ -14,10 +14,12 @@ using Generations = unsigned;
 inline constexpr Generations G6 = 1, G8 = 2, G9 = 4, G68 = G6 | G8, G69 = G6 | G9, G89 = G8 | G9, G689 = G6 | G8 | G9;
 
 // A packet of packet_table.def; its fields are the rows that follow.
+enum class RowKind : uint8_t { field, command, object, parts };
 struct TablePacket {
+  RowKind kind = RowKind::command;
   Generations generations = 0;
   PacketDescription description{};
-  bool object = false;
+  std::string_view whole{};  // of parts: the field they stand for
 };
 std::span<const TablePacket> packet_table();
 
