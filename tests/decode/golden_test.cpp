@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/random.h"
 #include "batches.h"
 #include "decode/printer.h"
 #include "gen/machine.h"
@@ -92,6 +93,27 @@ TEST(Decode, ColourChangesNothingElse) {
     });
     for (size_t at; (at = coloured.find('\033')) != coloured.npos;) coloured.erase(at, coloured.find('m', at) + 1 - at);
     EXPECT_EQ(coloured, as_text(b)) << b.name;
+  }
+}
+
+// Whatever the bytes are, reading them ends, and what is printed is whole.
+TEST(Decode, AnyBytesAreRead) {
+  Rng random(1);
+  const std::vector<Batch> all = batches();
+  for (int n = 0; n < 600; ++n) {
+    Batch b = all[random.below(all.size())];
+    b.image.memory = std::make_shared<std::vector<std::byte>>(*b.image.memory);
+    for (uint64_t k = 0; k < 1 + random.below(20); ++k)
+      (*b.image.memory)[random.below(0x400) + (random.below(2) ? 0 : 0x4000 * random.below(5))] =
+          std::byte(random.below(256));
+    b.engine = commands::Engine(random.below(4));
+    const std::string json =
+        decoded(b, [](const decode::Language& l, decode::Output o) { return decode::json_printer(l, std::move(o)); },
+                {.most_commands = 5000});
+    std::istringstream lines(json);
+    for (std::string line; std::getline(lines, line);)
+      ASSERT_TRUE(nlohmann::json::accept(line)) << b.name << ", round " << n << ": " << line;
+    EXPECT_FALSE(as_text(b, {.most_commands = 5000}).empty());
   }
 }
 
