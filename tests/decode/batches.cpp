@@ -138,7 +138,7 @@ Batch compute(std::string device, const state::SurfaceLayout& surfaces, const st
   b.image.put(dynamic_at + 0x200, {0x3F800000, 0, 0, 0x3F000000});
   b.image.put(surfaces_at + 0x40, {0x80, 0x80});
   b.image.put(surfaces_at + 0x80, surface(surfaces));
-  b.image.put(kernels_at, kernel(device));
+  b.image.put_code(kernels_at, kernel(device));
   commands::MediaVfeState v;
   v.urb_entries = 2;
   v.maximum_threads = 167;
@@ -171,8 +171,8 @@ Batch draw(std::string device, const state::SurfaceLayout& surfaces, const state
   b.image.put(dynamic_at + 0x100, sampler(samplers));
   b.image.put(surfaces_at + 0x40, {0x80});
   b.image.put(surfaces_at + 0x80, surface(surfaces));
-  b.image.put(kernels_at + 0x40, kernel(device));
-  b.image.put(kernels_at + 0x80, kernel(device));
+  b.image.put_code(kernels_at + 0x40, kernel(device));
+  b.image.put_code(kernels_at + 0x80, kernel(device));
   Dwords vertex_buffers = packet<t::vertex_buffers>({});
   vertex_buffers[0] |= 3;
   Dwords vertex_elements = packet<t::vertex_elements>({});
@@ -223,7 +223,7 @@ Batch old_draw() {
   s.surface = surfaces_at;
   s.dynamic = dynamic_at;
   s.instruction = kernels_at;
-  b.image.put(kernels_at + 0x40, kernel("snb"));
+  b.image.put_code(kernels_at + 0x40, kernel("snb"));
   b.image.put(surfaces_at + 0x40, {0x80});
   b.image.put(surfaces_at + 0x80, surface(state::surface_gen6));
   b.image.put(dynamic_at + 0x100, {0x00000000, 0x00000000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000});

@@ -23,7 +23,7 @@ struct Image {
   void put(uint64_t address, const Dwords& dwords) {
     std::memcpy(memory->data() + (address - start), dwords.data(), dwords.size() * 4);
   }
-  void put(uint64_t address, const std::vector<std::byte>& content) {
+  void put_code(uint64_t address, const std::vector<std::byte>& content) {
     std::memcpy(memory->data() + (address - start), content.data(), content.size());
   }
   memory::View view() const {
