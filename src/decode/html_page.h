@@ -105,7 +105,7 @@ function shown(f, v) {
   if (form == 4) return hex(v);
   if (form == 5) return String(Number(v) / 2 ** f[7]);
   if (form == 6) return String(Number(signed(v)) / 2 ** f[7]);
-  if (form == 7) return values[f[8]][v] ? values[f[8]][v] + " (" + number(v) + ")" : number(v) + " (reserved value)";
+  if (form == 7) return values[f[8]][v] ? values[f[8]][v] + " (" + number(v) + ")" : number(v) + (v && Object.keys(values[f[8]]).length > 1 ? " (reserved value)" : "");
   if (form == 8) return registers[v] ? registers[v] + " (" + hex(v) + ")" : hex(v);
   return number(v);
 }
@@ -129,6 +129,7 @@ function fields(into, p, from, count) {
     if (set) row("DW" + d, "reserved bits are set", hex(set, 8), "wrong");
   }
   let rest = p.r.length;
+  if (S.subarray(from + rest, from + Math.min(count, p.d)).every(d => !d)) rest = Math.max(rest, Math.min(count, p.d));
   if (p.l) {
     const q = packets[p.l - 1];
     let n = 0;

@@ -149,7 +149,7 @@ class JsonPrinter : public Printer {
       }
       out_ += ']';
     }
-    const size_t rest = rest_of(p, dwords.size());
+    const size_t rest = rest_of(p, dwords);
     if (rest >= dwords.size()) return;
     fmt::format_to(std::back_inserter(out_), ",\"DW{}\":[", rest);
     for (size_t d = rest; d < dwords.size(); ++d)

@@ -154,6 +154,7 @@ TEST(Text, ValuesAreSpelledOut) {
   EXPECT_EQ(shown({.bits = dw(0, 31, 0), .form = Form::named, .values = &names}, 3), "THREE (3)");
   EXPECT_EQ(shown({.bits = dw(0, 31, 0), .form = Form::named, .values = &names}, 5000), "MANY (5000)");
   EXPECT_EQ(shown({.bits = dw(0, 31, 0), .form = Form::named, .values = &names}, 4), "4 (reserved value)");
+  EXPECT_EQ(shown({.bits = dw(0, 31, 0), .form = Form::named, .values = &names}, 0), "0");
   EXPECT_EQ(shown({.bits = dw(0, 22, 2), .form = Form::reg}, 0x2358), "TIMESTAMP (0x2358)");
 }
 

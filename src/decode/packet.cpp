@@ -11,6 +11,7 @@ constexpr uint64_t most_low = 1024;
 }  // namespace
 
 void Values::add(uint64_t value, std::string_view name) {
+  ++count_;
   if (value >= most_low) {
     others_.emplace_back(value, name);
     return;

@@ -35,12 +35,14 @@ class Values {
  public:
   void add(uint64_t value, std::string_view name);
   std::string_view find(uint64_t value) const;  // empty: none
+  size_t count() const { return count_; }
   // All of them, in the order of the values.
   std::vector<std::pair<uint64_t, std::string_view>> all() const;
 
  private:
   std::vector<std::string_view> low_;  // by value
   std::vector<std::pair<uint64_t, std::string_view>> others_;
+  size_t count_ = 0;
 };
 
 struct Field {

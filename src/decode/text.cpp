@@ -37,7 +37,9 @@ int64_t sign_extended(const Field& f, uint64_t v) {
 
 }  // namespace
 
-bool is_unnamed(const Field& f, uint64_t value) { return f.form == Form::named && f.values->find(value).empty(); }
+bool is_unnamed(const Field& f, uint64_t value) {
+  return f.form == Form::named && value && f.values->count() > 1 && f.values->find(value).empty();
+}
 
 void append_value(std::string& out, const Language& language, const Field& f, uint64_t v) {
   switch (f.form) {
@@ -54,7 +56,7 @@ void append_value(std::string& out, const Language& language, const Field& f, ui
       const std::string_view name = f.values->find(v);
       if (name.empty()) {
         append_number(out, v);
-        out += " (reserved value)";
+        if (is_unnamed(f, v)) out += " (reserved value)";
       } else {
         out += name;
         out += " (";
@@ -78,12 +80,16 @@ uint32_t reserved_bits(const Packet& packet, std::span<const uint32_t> dwords, s
   return dword < packet.reserved.size() && dword < dwords.size() ? dwords[dword] & packet.reserved[dword] : 0;
 }
 
-size_t rest_of(const Packet& packet, size_t dwords) {
+size_t rest_of(const Packet& packet, std::span<const uint32_t> dwords) {
   if (packet.list) {
-    if (dwords < packet.list_from) return dwords;
-    return packet.list_from + (dwords - packet.list_from) / packet.list->dwords * packet.list->dwords;
+    if (dwords.size() < packet.list_from) return dwords.size();
+    return packet.list_from + (dwords.size() - packet.list_from) / packet.list->dwords * packet.list->dwords;
   }
-  return packet.described ? packet.reserved.size() : 1;
+  if (!packet.described) return 1;
+  const size_t reach = packet.reserved.size(), own = std::min<size_t>(dwords.size(), packet.dwords);
+  const bool empty = own > reach && std::all_of(dwords.begin() + ptrdiff_t(reach), dwords.begin() + ptrdiff_t(own),
+                                                [](uint32_t d) { return d == 0; });
+  return empty ? own : reach;
 }
 
 namespace {
@@ -130,7 +136,7 @@ std::string describe(const Language& language, std::span<const uint32_t> packet,
       fields += fields.empty() ? "{" : ", {";
       fields += one + "}";
     }
-  append_dwords(fields, there, rest_of(*p, there.size()));
+  append_dwords(fields, there, rest_of(*p, there));
   std::string text(p->name);
   if (!fields.empty()) text += ": " + fields;
   if (packet.size() < dwords) text += fmt::format(" [only {} of {} dwords]", packet.size(), dwords);

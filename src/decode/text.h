@@ -13,7 +13,8 @@ namespace vitro::decode {
 
 // A value as its field says: "Write Immediate Data (1)", "0x1000", "true", "2.5".
 void append_value(std::string& out, const Language& language, const Field& field, uint64_t value);
-// Whether the field has names and this value has none.
+// Whether the field has names and this value has none, which no document allows. Zero is what nobody set, and a single
+// name is one value among many.
 bool is_unnamed(const Field& field, uint64_t value);
 
 // Bits of a dword that are set and that no field names.
@@ -29,8 +30,9 @@ void for_each_value(const Packet& packet, std::span<const uint32_t> dwords, Visi
       visit(f, n, extract(dwords, b));
     }
 }
-// Where dwords begin that neither fields nor a list say anything about: data, most often.
-size_t rest_of(const Packet& packet, size_t dwords);
+// Where dwords begin that neither fields nor a list say anything about: data, most often. Those that belong to the
+// packet and are zero are left out.
+size_t rest_of(const Packet& packet, std::span<const uint32_t> dwords);
 
 // "PIPE_CONTROL: Command Streamer Stall Enable, Post Sync Operation = Write Immediate Data (1)": the fields that are
 // not zero.

@@ -161,7 +161,7 @@ class TextPrinter : public Printer {
         fields(*p.list, dwords.subspan(at, p.list->dwords), indent + 4);
       }
     }
-    for (size_t at = rest_of(p, dwords.size()); at < dwords.size(); at += in_a_row) {
+    for (size_t at = rest_of(p, dwords); at < dwords.size(); at += in_a_row) {
       out_.append(size_t(indent), ' ');
       fmt::format_to(std::back_inserter(out_), "DW{}:", at);
       for (size_t d = at; d < std::min(dwords.size(), at + in_a_row); ++d)

@@ -233,7 +233,7 @@ Batch old_draw() {
                               {0x78050001, 0x00200100, 0x00000000},              // 3DSTATE_URB
                               {0x780D1C02, 0, 0, 0},                             // 3DSTATE_VIEWPORT_STATE_POINTERS
                               {0x780E0002, 0x141, 0x181, 0x101},                 // 3DSTATE_CC_STATE_POINTERS
-                              {0x78100004, 0x40, 0, 0, 0x00100800, 0x3B000401},  // 3DSTATE_VS
+                              {0x78100004, 0x40, 0, 0, 0x00100800, 0x3A000401},  // 3DSTATE_VS
                               {0x78011002, 0, 0, 0x40},                          // 3DSTATE_BINDING_TABLE_POINTERS
                               {0x78090001, 0x02000000, 0x11130000},              // 3DSTATE_VERTEX_ELEMENTS
                               {0x7B001404, 3, 0, 1, 0, 0},                       // 3DPRIMITIVE, sequential
@@ -275,7 +275,7 @@ Batch video() {
 
 Batch video_enhancement() {
   Batch b{"video_enhancement", "kbl", Engine::video_enhance};
-  b.image.put(batch_at, join({{0x74000007, 0, 0x01DF027F, 0x00001000, 0, 0, 0, 0, 0},  // VEBOX_SURFACE_STATE
+  b.image.put(batch_at, join({{0x74000007, 0, 0x077C27F0, 0x00001000, 0, 0, 0, 0, 0},  // VEBOX_SURFACE_STATE
                               {0x7403000A, 0x0000027F, 0x1000, 0, 0x2000, 0, 0, 0, 0, 0, 0, 0},
                               end}));
   return b;
@@ -297,13 +297,13 @@ Batch mistakes() {
   Batch b{"mistakes", "bdw"};
   Dwords control = packet<commands::gen8::pipe_control>({.post_sync = 3});
   control[1] |= 1 << 6 | 1u << 31;              // reserved
-  b.image.put(batch_at, join({{0x0F800000},     // no MI command
-                              {0x7FFF0000, 0},  // none of the render engine
+  b.image.put(batch_at, join({{0x7FFF0000, 0},  // no command of the render engine
+                              {0x0F800000},     // no MI command
                               control,
                               {0x30000000},           // no such type
                               {0x78260000, 0xFFE0},   // a binding table that is nowhere
                               {0x7B000005, 0, 0}}));  // cut off
-  b.bytes = 4 * (1 + 2 + 6 + 1 + 2 + 3);
+  b.bytes = 4 * (2 + 1 + 6 + 1 + 2 + 3);
   return b;
 }
 
