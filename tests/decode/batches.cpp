@@ -298,12 +298,12 @@ Batch mistakes() {
   Dwords control = packet<commands::gen8::pipe_control>({.post_sync = 3});
   control[1] |= 1 << 6 | 1u << 31;              // reserved
   b.image.put(batch_at, join({{0x7FFF0000, 0},  // no command of the render engine
-                              {0x0F800000},     // no MI command
+                              {0x0F800000, 0},  // no MI command
                               control,
                               {0x30000000},           // no such type
                               {0x78260000, 0xFFE0},   // a binding table that is nowhere
                               {0x7B000005, 0, 0}}));  // cut off
-  b.bytes = 4 * (2 + 1 + 6 + 1 + 2 + 3);
+  b.bytes = 4 * (2 + 2 + 6 + 1 + 2 + 3);
   return b;
 }
 
