@@ -1,5 +1,5 @@
 // How fast bytes of batches become text, JSON and a page: packets as drivers write them, thousands of each. Prints
-// MB/s; exits with 1 if text is made at less than 10 MB/s.
+// MB/s of processor time; exits with 1 if text is made at less than 10 MB/s.
 #include <fmt/format.h>
 
 #include <ctime>

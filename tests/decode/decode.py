@@ -64,7 +64,7 @@ class Decode(unittest.TestCase):
         self.assertIn(b"\033[", vitro("--color=always", "-", stdin=raw(BATCH)).stdout)
 
     def test_engines(self):
-        blit = [0x54300006] + [0] * 7
+        blit = [0x54F00006] + [0] * 7
         self.assertIn(b"XY_SRC_COPY_BLT", vitro("-g", "snb", "--engine", "blitter", "-", stdin=raw(blit)).stdout)
 
     def test_mistakes(self):
