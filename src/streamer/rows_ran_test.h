@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/rows_ran_test.h"
-#include "decode/language.h"
 #include "streamer/streamer.h"
 
 namespace vitro::streamer::bench {
@@ -27,11 +26,10 @@ inline std::vector<Row> recording_rows(const CommandSet& original) {
 inline const RecordingSet& recording(const CommandSet& original) {
   static const std::vector<Row> rows[] = {recording_rows(commands_gen6), recording_rows(commands_gen8),
                                           recording_rows(commands_gen9)};
-  const auto made = [](const CommandSet& o, size_t n, const decode::Generation& g) {
-    return RecordingSet{o, CommandSet(o.name, o.registers, o.traits, {rows[n]}, {}, g)};
+  const auto made = [](const CommandSet& o, size_t n) {
+    return RecordingSet{o, CommandSet(o.name, o.registers, o.traits, {rows[n]}, {}, o.generation)};
   };
-  static const RecordingSet sets[] = {made(commands_gen6, 0, decode::gen6), made(commands_gen8, 1, decode::gen8),
-                                      made(commands_gen9, 2, decode::gen9)};
+  static const RecordingSet sets[] = {made(commands_gen6, 0), made(commands_gen8, 1), made(commands_gen9, 2)};
   for (const RecordingSet& s : sets)
     if (&s.original == &original || &s.set == &original) return s;
   throw std::invalid_argument("no set of a generation");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "decode/language.h"
 #include "streamer/handlers.h"
@@ -13,10 +14,15 @@ namespace vitro::streamer {
 
 using commands::Engine;
 
+struct CommandSet::Lazy {
+  std::once_flag once;
+  std::optional<decode::Language> language;
+};
+
 CommandSet::CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
                        std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory,
                        const decode::Generation& generation)
-    : name(name), registers(registers), traits(traits), generation_(generation) {
+    : name(name), registers(registers), traits(traits), generation(generation), lazy_(std::make_shared<Lazy>()) {
   for (const std::span<const Row>& part : rows) rows_.insert(rows_.end(), part.begin(), part.end());
   for (const commands::Listed& l : inventory) {
     Row r;
@@ -35,12 +41,12 @@ CommandSet::CommandSet(std::string_view name, const registers::Table& registers,
 }
 
 const decode::Language& CommandSet::language() const {
-  std::call_once(once_, [this] {
+  std::call_once(lazy_->once, [this] {
     std::vector<decode::Source> sources;
     for (const Row& r : rows_) sources.push_back({r.name, r.header, r.mask, r.engines, r.length, r.description});
-    language_ = std::make_shared<const decode::Language>(generation_, registers, sources);
+    lazy_->language.emplace(generation, registers, sources);
   });
-  return *language_;
+  return *lazy_->language;
 }
 
 const Row* CommandSet::find(uint32_t header, Engine engine) const {

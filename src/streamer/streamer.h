@@ -11,7 +11,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,12 +64,12 @@ class CommandSet {
   const std::string_view name;
   const registers::Table& registers;
   const Traits traits;
+  const decode::Generation& generation;
 
  private:
   std::vector<Row> rows_;  // sorted by header
-  const decode::Generation& generation_;
-  mutable std::once_flag once_;
-  mutable std::shared_ptr<const decode::Language> language_;
+  struct Lazy;
+  std::shared_ptr<Lazy> lazy_;  // the language, once it is there
 };
 extern const CommandSet commands_gen6, commands_gen8, commands_gen9;
 
