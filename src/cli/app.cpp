@@ -33,6 +33,7 @@ CommandLine::CommandLine()
   add_devices(app, result);
   add_asm(app, result);
   add_disasm(app, result);
+  add_decode(app, result);
   add_exec(app, result);
   add_replay(app, result);
 }

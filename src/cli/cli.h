@@ -28,6 +28,7 @@ int complain(ExitCode code, std::string_view message);
 // Each adds its subcommand; the callback leaves its exit code in `result`.
 void add_asm(CLI::App& app, int& result);
 void add_disasm(CLI::App& app, int& result);
+void add_decode(CLI::App& app, int& result);
 void add_exec(CLI::App& app, int& result);
 void add_run(CLI::App& app, const std::vector<std::string>& program, int& result);
 void add_doctor(CLI::App& app, int& result);

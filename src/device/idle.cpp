@@ -19,7 +19,7 @@ streamer::CommandSet idle_commands(const streamer::CommandSet& commands) {
     row.run = [](streamer::Execution&, std::span<const uint32_t>) -> streamer::Outcome { return {}; };
     row.drains.reset();
   }
-  return {commands.name, commands.registers, commands.traits, {rows}, {}};
+  return {commands.name, commands.registers, commands.traits, {rows}, {}, commands.generation};
 }
 
 }  // namespace vitro::device

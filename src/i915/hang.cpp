@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
+#include <vector>
 
+#include "gen/machine.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 #include "memory/view.h"
@@ -52,6 +55,18 @@ std::string process_name() {
   return name;
 }
 
+// The command where the engine stood, as the decoder shows it.
+std::string command_at(const gen::Platform& p, const Queue& q, memory::View& view, uint64_t address) {
+  constexpr size_t most_dwords = 64;
+  const streamer::CommandSet& commands = gen::machine(*gen::find_device(p.device)).commands;
+  std::vector<uint32_t> packet(1, view.load<uint32_t>(address));
+  const auto engine = commands::Engine(q.engine);
+  const streamer::Row* row = commands.find(packet[0], engine);
+  packet.resize(row ? std::min<size_t>(row->length.dwords(packet[0]), most_dwords) : 1);
+  view.read(address, std::as_writable_bytes(std::span(packet)));
+  return streamer::describe(commands, packet, engine);
+}
+
 std::string describe(const Queue& q, const Request& r, const Fault& f, const ContextRecord& c, int hangs) {
   const gen::Platform& p = *r.file->platform;
   utsname host{};
@@ -79,6 +94,7 @@ std::string describe(const Queue& q, const Request& r, const Fault& f, const Con
   t += fmt::format("  batch: [0x{:08x}_{:08x}, 0x{:08x}_{:08x}]\n", uint32_t(batch >> 32), uint32_t(batch),
                    uint32_t((batch + r.batch.bytes) >> 32), uint32_t(batch + r.batch.bytes));
   t += fmt::format("  BBADDR: 0x{:08x}_{:08x}\n", uint32_t(head >> 32), uint32_t(head));
+  t += fmt::format("  command: {}\n", command_at(p, q, view, head));
   if (f.ip) t += fmt::format("  EU IP: 0x{:08x} {}\n", *f.ip, f.instruction);
   t += fmt::format("  hung: 1\n  engine reset count: {}\n", hangs);
   t += fmt::format("  Active context: {}[{}] prio {}, guilty {} active {}\n", process_name(), raw::getpid(), c.priority,

@@ -3,6 +3,8 @@
 // one provoking, 012, 132, 234.
 #include "pipeline/topology.h"
 
+#include "pipeline/topology_name.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -164,13 +166,20 @@ constexpr unsigned first_patch_list = 32;
 
 }  // namespace
 
+std::string topology_name(unsigned code) {
+  for (const Topology& t : rows)
+    if (t.code == code) return std::string(t.name);
+  for (const Refused& r : refused)
+    if (r.code == code) return std::string(r.name);
+  if (code >= first_patch_list && code < 64) return fmt::format("PATCHLIST_{}", code - first_patch_list + 1);
+  return {};
+}
+
 tl::expected<const Topology*, Fault> find_topology(unsigned code) {
   for (const Topology& t : rows)
     if (t.code == code) return &t;
-  for (const Refused& r : refused)
-    if (r.code == code) return tl::unexpected(unsupported_fault(fmt::format("topology {}", r.name)));
-  if (code >= first_patch_list && code < 64)
-    return tl::unexpected(unsupported_fault(fmt::format("topology PATCHLIST_{}", code - first_patch_list + 1)));
+  if (const std::string name = topology_name(code); !name.empty())
+    return tl::unexpected(unsupported_fault(fmt::format("topology {}", name)));
   return tl::unexpected(Fault{.reason = fmt::format("topology {} is reserved", code)});
 }
 

@@ -9,6 +9,7 @@
 #include "formats/components.h"
 #include "formats/texel.h"
 #include "lanes/one.h"
+#include "state/descriptions.h"
 
 namespace vitro::state {
 namespace {
@@ -145,6 +146,10 @@ uint32_t clamp_to(Kind kind, uint32_t v) {
 const SamplerLayout sampler_gen6{decode<gen6_layout, 64>, encode<gen6_layout>, chosen_border, 12};
 const SamplerLayout sampler_gen8{decode<gen8_layout, 256>, encode<gen8_layout>, plain_border, 4};
 const SamplerLayout sampler_gen9{decode<gen9_layout, 256>, encode<gen9_layout>, plain_border, 4};
+
+const PacketDescription& describe_sampler_gen6() { return description_of<gen6_layout>; }
+const PacketDescription& describe_sampler_gen8() { return description_of<gen8_layout>; }
+const PacketDescription& describe_sampler_gen9() { return description_of<gen9_layout>; }
 
 Sampler read_sampler(const SamplerLayout& layout, memory::View& memory, uint64_t address, Reads* reads) {
   std::array<uint32_t, sampler_dwords> packet{};

@@ -3,6 +3,7 @@
 #include "state/surface.h"
 
 #include "base/packet.h"
+#include "state/descriptions.h"
 
 namespace vitro::state {
 namespace {
@@ -149,6 +150,11 @@ constinit const SurfaceLayout surface_gen9{
     .rules{.element_units = true, .volumes_are_arrays = true, .linear_1d_in_one_row = true},
     .decode = decode<gen9_layout, surface_gen9>,
     .encode = encode<gen9_layout>};
+
+const PacketDescription& describe_surface_gen6() { return description_of<gen6_layout>; }
+const PacketDescription& describe_surface_gen8() { return description_of<gen8_layout>; }
+const PacketDescription& describe_surface_gen9() { return description_of<gen9_layout>; }
+const PacketDescription& describe_surface_planes() { return description_of<planes_layout>; }
 
 uint32_t Surface::halign() const {
   return rules && !rules->has_qpitch ? 4 : 2u << (horizontal_alignment ? horizontal_alignment : 1);

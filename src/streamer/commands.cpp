@@ -4,6 +4,7 @@
 #include "commands/inventory.h"
 #include "commands/mi_layouts.h"
 #include "commands/pipe.h"
+#include "decode/language.h"
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {
@@ -122,12 +123,12 @@ constexpr Traits gen6_traits{.user_ggtt = true}, later_traits{};
 }  // namespace
 
 const CommandSet commands_gen6("Gen6", registers::registers_gen6, gen6_traits,
-                               {rows_gen6, media_rows_gen6, blitter_rows_gen6}, commands::inventory_gen6);
+                               {rows_gen6, media_rows_gen6, blitter_rows_gen6}, commands::inventory_gen6, decode::gen6);
 const CommandSet commands_gen8("Gen8", registers::registers_gen8, later_traits,
                                {rows_gen8, media_rows_gen8, three_d_rows_gen8, blitter_rows_gen8},
-                               commands::inventory_gen8);
+                               commands::inventory_gen8, decode::gen8);
 const CommandSet commands_gen9("Gen9", registers::registers_gen9, later_traits,
                                {rows_gen9, media_rows_gen9, three_d_rows_gen9, blitter_rows_gen9},
-                               commands::inventory_gen9);
+                               commands::inventory_gen9, decode::gen9);
 
 }  // namespace vitro::streamer

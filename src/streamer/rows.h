@@ -27,6 +27,7 @@
 
 #include "base/fault.h"
 #include "base/packet.h"
+#include "base/packet_description.h"
 #include "commands/engine.h"
 #include "pipeline/statistics.h"
 
@@ -57,7 +58,7 @@ struct Row {
   commands::Length length{};
   Effect effect = Effect::execute;
   Outcome (*run)(Execution&, std::span<const uint32_t>) = nullptr;
-  std::string (*fields)(std::span<const uint32_t>) = nullptr;  // as text; none for rows of the inventory
+  const PacketDescription* description = nullptr;  // none for rows of the inventory
   // MI_SET_PREDICATE does not turn these into NOOPs.
   bool unpredicated = false;
   // What was drawn before has to be in memory and in the counters when it runs.
@@ -73,10 +74,6 @@ constexpr Row draining(Row r, pipeline::DrainReason reason) {
   r.drains = reason;
   return r;
 }
-
-// "name=value, ..." of the fields that are not zero.
-template <const auto& layout>
-std::string fields_of(std::span<const uint32_t> packet);
 
 template <const auto& layout, auto handler>
 Outcome run_with(Execution& e, std::span<const uint32_t> packet) {
@@ -99,9 +96,9 @@ Outcome run_with(Execution& e, std::span<const uint32_t> packet) {
 template <const auto& layout, auto handler>
 constexpr Row row(commands::Engines engines, commands::Length length, bool unpredicated = false) {
   static_assert(well_formed(layout));
-  return {
-      layout.name,       layout.header, layout.header_mask, engines, length, Effect::execute, run_with<layout, handler>,
-      fields_of<layout>, unpredicated,  std::nullopt,       false};
+  return {layout.name,  layout.header,   layout.header_mask,        engines,
+          length,       Effect::execute, run_with<layout, handler>, &description_of<layout>,
+          unpredicated, std::nullopt,    false};
 }
 
 // Written in src/streamer/media_rows.cpp.
@@ -112,23 +109,5 @@ extern const std::span<const Row> three_d_rows_gen8, three_d_rows_gen9;
 extern const std::span<const Row> blitter_rows_gen6, blitter_rows_gen8, blitter_rows_gen9;
 // The end of a batch without a Fault: threads that still wait for their group run now.
 Outcome finish_media(Execution& e);
-
-void append_field(std::string& text, std::string_view name, uint64_t value);
-// Inline data, registers and the like: the dwords from `from` on.
-void append_dwords(std::string& text, std::span<const uint32_t> packet, size_t from);
-
-template <const auto& layout>
-std::string fields_of(std::span<const uint32_t> packet) {
-  std::string text;
-  const auto s = unpack(layout, packet);
-  size_t named = 1;  // dwords that fields reach
-  for_each_field(layout, s, [&](std::string_view name, PacketBits bits, uint64_t value) {
-    if (size_t(bits.hi / 32) >= packet.size()) return;
-    append_field(text, name, value);
-    named = std::max(named, size_t(bits.hi / 32) + 1);
-  });
-  append_dwords(text, packet, named);
-  return text;
-}
 
 }  // namespace vitro::streamer

@@ -27,7 +27,7 @@ inline const RecordingSet& recording(const CommandSet& original) {
   static const std::vector<Row> rows[] = {recording_rows(commands_gen6), recording_rows(commands_gen8),
                                           recording_rows(commands_gen9)};
   const auto made = [](const CommandSet& o, size_t n) {
-    return RecordingSet{o, CommandSet(o.name, o.registers, o.traits, {rows[n]}, {})};
+    return RecordingSet{o, CommandSet(o.name, o.registers, o.traits, {rows[n]}, {}, o.generation)};
   };
   static const RecordingSet sets[] = {made(commands_gen6, 0), made(commands_gen8, 1), made(commands_gen9, 2)};
   for (const RecordingSet& s : sets)

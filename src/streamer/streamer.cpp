@@ -6,16 +6,24 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
+#include "decode/language.h"
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {
 
 using commands::Engine;
 
+struct CommandSet::Lazy {
+  std::once_flag once;
+  std::optional<decode::Language> language;
+};
+
 CommandSet::CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
-                       std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory)
-    : name(name), registers(registers), traits(traits) {
+                       std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory,
+                       const decode::Generation& generation)
+    : name(name), registers(registers), traits(traits), generation(generation), lazy_(std::make_shared<Lazy>()) {
   for (const std::span<const Row>& part : rows) rows_.insert(rows_.end(), part.begin(), part.end());
   for (const commands::Listed& l : inventory) {
     Row r;
@@ -31,6 +39,15 @@ CommandSet::CommandSet(std::string_view name, const registers::Table& registers,
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
     return a.header != b.header ? a.header < b.header : a.effect < b.effect;
   });
+}
+
+const decode::Language& CommandSet::language() const {
+  std::call_once(lazy_->once, [this] {
+    std::vector<decode::Source> sources;
+    for (const Row& r : rows_) sources.push_back({r.name, r.header, r.mask, r.engines, r.length, r.description});
+    lazy_->language.emplace(generation, registers, sources);
+  });
+  return *lazy_->language;
 }
 
 const Row* CommandSet::find(uint32_t header, Engine engine) const {

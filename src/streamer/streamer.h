@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,11 @@
 #include "state/pipeline.h"
 #include "streamer/rows.h"
 
+namespace vitro::decode {
+class Language;
+struct Generation;
+}  // namespace vitro::decode
+
 namespace vitro::streamer {
 
 enum class Pipeline : uint8_t { three_d, media, gpgpu };
@@ -45,19 +51,25 @@ struct Traits {
 class CommandSet {
  public:
   CommandSet(std::string_view name, const registers::Table& registers, Traits traits,
-             std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory);
+             std::initializer_list<std::span<const Row>> rows, std::span<const commands::Listed> inventory,
+             const decode::Generation& generation);
   // The row of this command on this engine; nullptr if there is none.
   const Row* find(uint32_t header, commands::Engine engine) const;
   // The row of this command on whatever engine has it.
   const Row* find_anywhere(uint32_t header) const;
   std::span<const Row> rows() const { return rows_; }
+  // For those who print commands; made when it is asked for.
+  const decode::Language& language() const;
 
   const std::string_view name;
   const registers::Table& registers;
   const Traits traits;
+  const decode::Generation& generation;
 
  private:
   std::vector<Row> rows_;  // sorted by header
+  struct Lazy;
+  std::shared_ptr<Lazy> lazy_;  // the language, once it is there
 };
 extern const CommandSet commands_gen6, commands_gen8, commands_gen9;
 
@@ -189,7 +201,7 @@ struct Execution {
 // Runs a batch to its end. nullopt: it ended by itself.
 std::optional<Fault> run(const CommandSet& commands, State& state, Surroundings& around, const Start& start);
 
-// One command as text: its name and the fields that are not zero. Used in reports and traces.
+// One command in one line. Used in reports and traces.
 std::string describe(const CommandSet& commands, std::span<const uint32_t> packet,
                      commands::Engine engine = commands::Engine::render);
 

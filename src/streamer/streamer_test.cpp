@@ -202,14 +202,16 @@ TEST(Streamer, EveryRowIsFoundByItsHeader) {
 
 TEST(Streamer, DescribesCommands) {
   EXPECT_EQ(describe(commands_gen9, mi(0x0A)), "MI_BATCH_BUFFER_END");
-  EXPECT_EQ(describe(commands_gen9, mi(0x0C, 3 << 6 | 2)), "MI_PREDICATE: Compare Operation = 2, Load Operation = 3");
-  EXPECT_EQ(describe(commands_gen9, lri(0x2600, 5)), "MI_LOAD_REGISTER_IMM: DW1.. = 0x2600 0x5");
+  EXPECT_EQ(describe(commands_gen9, mi(0x0C, 3 << 6 | 2)),
+            "MI_PREDICATE: Compare Operation = SRCS_EQUAL (2), Load Operation = LOADINV (3)");
+  EXPECT_EQ(describe(commands_gen9, lri(0x2600, 5)),
+            "MI_LOAD_REGISTER_IMM: {Register Offset = CS_GPR (0x2600), Data DWord = 0x5}");
   EXPECT_EQ(describe(commands_gen8, bbs(0x123456780000)),
-            "MI_BATCH_BUFFER_START: Address Space Indicator = 1, Batch Buffer Start Address = 0x123456780000");
-  EXPECT_EQ(describe(commands_gen6, Dwords{0x78050001, 0, 0}), "3DSTATE_URB (3 dwords)");
+            "MI_BATCH_BUFFER_START: Address Space Indicator = PPGTT (1), Batch Buffer Start Address = 0x123456780000");
+  EXPECT_EQ(describe(commands_gen6, Dwords{0x78050001, 0, 0}), "3DSTATE_URB");
   EXPECT_EQ(describe(commands_gen8, Dwords{0x10000002, 0x40}), "MI_STORE_DATA_IMM [only 2 of 4 dwords]");
   EXPECT_EQ(describe(commands_gen8, Dwords{0xFFFFFFFF}), "invalid command 0xffffffff");
-  EXPECT_EQ(describe(commands_gen8, Dwords{0x70000000, 0}, commands::Engine::video), "MFX_PIPE_MODE_SELECT (2 dwords)");
+  EXPECT_EQ(describe(commands_gen8, Dwords{0x70000000, 0}, commands::Engine::video), "MFX_PIPE_MODE_SELECT");
   EXPECT_EQ(describe(commands_gen8, Dwords{}), "nothing");
 }
 

@@ -18,7 +18,7 @@ def vitro(*args, stdin=b""):
 
 class Help(unittest.TestCase):
     def test_help_teaches_and_exits_0(self):
-        for args in ([], ["asm"], ["disasm"], ["exec"], ["run"], ["doctor"], ["devices"]):
+        for args in ([], ["asm"], ["disasm"], ["decode"], ["exec"], ["run"], ["doctor"], ["devices"]):
             run = vitro(*args, "--help")
             self.assertEqual(run.returncode, 0, args)
             self.assertIn(b"xit code", run.stdout, args)

@@ -21,6 +21,7 @@ FLOORS = [
     ["shared"],
     ["dispatch"],
     ["pipeline", "blitter", "media"],
+    ["decode"],
     ["streamer"],
     ["gen"],
     ["device"],
