@@ -99,7 +99,7 @@ inline Rgba fetch(memory::View& memory, const Image& image, const ImageLevel& l,
 // --- coordinates
 
 inline int64_t to_fixed(float x, bool rounded) {
-  const float scaled = x * 256 + (rounded ? 0.5f : 0.0f);
+  const float scaled = x * 256 + (rounded ? 0.5f : 0x1p-80f);
   if (std::isnan(scaled)) return 0;
   if (std::fabs(scaled) >= 0x1p30f) return scaled > 0 ? 1 << 30 : -(1 << 30);
   return int64_t(std::floor(scaled));
@@ -226,7 +226,7 @@ struct Message {
     if (!(longer > shorter)) p.side = side_of(dy), std::swap(longer, shorter);
     if (image.is_1d() || sampler.min_filter != state::MapFilter::anisotropic) return {.lod = half_log2(longer)};
     const float most = 2 * float(sampler.maximum_anisotropy + 1);
-    const float ratio = longer > 0 && longer / shorter > 1 ? std::min(longer / shorter, most * most) : 1;
+    const float ratio = longer > 0x1p-80f && longer / shorter > 1 ? std::min(longer / shorter, most * most) : 1;
     while (float(p.probes * p.probes) < ratio) ++p.probes;
     if (image.is_cube() || !sampler.non_normalized) p.side[0] /= float(l.width), p.side[1] /= float(l.height);
     p.lod = half_log2(longer / ratio);

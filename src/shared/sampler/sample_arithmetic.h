@@ -56,6 +56,22 @@ struct SampleKey {
   // Whether lanes of one filter take several probes; whether any do.
   bool spreads(size_t magnified) const { return anisotropic[magnified] && filtering[magnified] == Filtering::linear; }
   bool spreads() const { return spreads(0) || spreads(1); }
+  // Whether results depend on how the host treats denormals, of which there are none where neither parameters nor
+  // texels bring any: LODs, references and directions that are sent do, floats and borders do. Filtering unorm and
+  // short snorm texels makes none, as three steps of it leave numbers far above them; coordinates and derivatives that
+  // are so small come to the same texels and levels as zeros do (to_fixed, half_log2, probes_of).
+  bool keeps_denormals() const {
+    if (cube || compares || border || sends_least || lod == isa::LodSource::explicit_ || lod == isa::LodSource::biased)
+      return true;
+    for (unsigned n = 0; n < surface.texel.channel_count; ++n) {
+      const formats::Channel& c = surface.texel.channels[n];
+      const bool small = (c.kind == formats::Kind::unorm && c.width <= 16) ||
+                         (c.kind == formats::Kind::snorm && c.width <= 10) || c.kind == formats::Kind::uint ||
+                         c.kind == formats::Kind::sint || c.kind == formats::Kind::pad;
+      if (!small) return true;
+    }
+    return false;
+  }
 };
 
 struct SampleFacts : SurfaceFacts {
@@ -77,11 +93,15 @@ struct SampleArithmetic {
   const SampleKey& k;
   typename D::template Record<SampleFacts> f;
 
+  // Denormals are far below this.
+  static constexpr float tiny = 0x1p-80f;
+
   // --- one axis
 
-  // Truncated, or rounded to nearest; what is no number is zero, what is too large stays large.
+  // Rounded down, or to nearest; what is no number is zero, what is too large stays large, and what is next to nothing
+  // below zero is zero.
   I to_fixed(F x, bool rounded) const {
-    const F scaled = rounded ? x * fraction_one + 0.5f : x * fraction_one;
+    const F scaled = x * fraction_one + (rounded ? 0.5f : tiny);
     const F inside = d.max(d.min(scaled, d.f(0x1p30f)), d.f(-0x1p30f));
     return d.select(scaled == scaled, d.truncate(d.floor(inside)), d.i(0));
   }
@@ -194,7 +214,7 @@ struct SampleArithmetic {
     const F longer = d.select(by_x, along_x, along_y), shorter = d.select(by_x, along_y, along_x);
     const F one = d.f(1.0f), ratio = longer / shorter;
     const F square =
-        d.select((longer > 0.0f) & (ratio > one), d.min(ratio, d.fact(f, &SampleFacts::anisotropy_square)), one);
+        d.select((longer > tiny) & (ratio > one), d.min(ratio, d.fact(f, &SampleFacts::anisotropy_square)), one);
     // The ratio's root, rounded up.
     I count = d.i(1);
     for (int n = 1; n < most_probes; ++n) count = count + d.select(square > float(n * n), d.i(1), d.i(0));

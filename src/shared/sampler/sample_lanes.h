@@ -21,7 +21,8 @@ constexpr SampleInputs sample_inputs(const isa::SamplerForm& form) {
   return {u, v, r, form.lod == isa::LodSource::biased ? bias : lod, mlod, ai, ref, none};
 }
 
-template <class D>
+// `any_key`: the same code serves all keys, and the less there is of it the better.
+template <class D, bool any_key = false>
 struct SampleLanes {
   using F = typename D::F;
   using I = typename D::I;
@@ -302,12 +303,6 @@ struct SampleLanes {
     return k.lod == isa::LodSource::biased ? arithmetic.bias_with(number(in, in_lod))
                                            : d.fact(f, &SampleFacts::lod_bias);
   }
-  F lod_of(const Input& in) const {
-    if (k.lod == isa::LodSource::zero) return d.f(0.0f);
-    if (k.lod == isa::LodSource::explicit_) return number(in, in_lod);
-    const Sides squares = squares_of(sides_of(in));
-    return arithmetic.lod_of(squares.x, squares.y);
-  }
 
   Point point_of(const Input& in) const {
     Point p{number(in, in_u), number(in, in_v), d.i(0), d.i(0), d.f(0.0f)};
@@ -376,7 +371,8 @@ struct SampleLanes {
     const F count = d.select(spreads, probes.count, d.f(1.0f));
     const auto [side_u, side_v] = longer_side(p, sides, probes.along_x);
     const F u = d.select(spreads, side_u, d.f(0.0f)), v = d.select(spreads, side_v, d.f(0.0f));
-    // Sums of components, and the number of the next probe. What is added to -0 stays as it is.
+    // Sums of components, and the number of the next probe. A number that is added to -0 stays as it is; integers,
+    // which are never spread, would not.
     std::array<F, 5> sums{d.f(-0.0f), d.f(-0.0f), d.f(-0.0f), d.f(-0.0f), d.f(0.0f)};
     sums = d.loop(d.m(true), sums, [&](M, std::array<F, 5> s) {
       const F part = arithmetic.part_of_side(s[4], count);
@@ -384,12 +380,18 @@ struct SampleLanes {
       probe.u = p.u + u * part, probe.v = p.v + v * part;
       const Components texel = around(k.cube ? on_cube(probe, spreads) : probe, l);
       const M counts = s[4] < count;
-      each_wanted([&](unsigned n) { s[n] = d.select(counts, s[n] + d.as_float(texel[n]), s[n]); });
+      each_wanted([&](unsigned n) {
+        const F one = d.as_float(texel[n]), sum = s[n] + one;
+        s[n] = d.select(counts, any_key ? d.select(spreads, sum, one) : sum, s[n]);
+      });
       s[4] = s[4] + 1.0f;
       return std::pair(s[4] < count, s);
     });
     Components mean;
-    for (unsigned n = 0; n < 4; ++n) mean[n] = d.bits(sums[n] / count);
+    for (unsigned n = 0; n < 4; ++n) {
+      const F all = sums[n] / count;
+      mean[n] = d.bits(any_key ? d.select(spreads, all, sums[n]) : all);
+    }
     return mean;
   }
 
@@ -398,13 +400,22 @@ struct SampleLanes {
     if (!k.chooses) return respond(flushed(at_level(p, d.i(0), d.m(false))));
     F least = d.fact(f, &SampleFacts::least_lod);
     if (k.sends_least) least = d.select(least < number(in, in_least), number(in, in_least), least);
-    if (!k.anisotropic[0])
-      return respond(flushed(around(p, arithmetic.choose_levels(lod_of(in) + bias_of(in), least))));
-    const PixelSides sides = sides_of(in);
-    const Sides squares = squares_of(sides);
-    const auto probes = arithmetic.probes_of(squares.x, squares.y);
+    const F none = d.f(0.0f);
+    PixelSides sides{{none, none}, {none, none}};
+    typename Arithmetic::Probes probes{none, d.f(1.0f), d.m(false)};
+    if (k.lod == isa::LodSource::explicit_) {
+      probes.lod = number(in, in_lod);
+    } else if (k.lod != isa::LodSource::zero) {
+      sides = sides_of(in);
+      const Sides squares = squares_of(sides);
+      if (k.anisotropic[0])
+        probes = arithmetic.probes_of(squares.x, squares.y);
+      else
+        probes.lod = arithmetic.lod_of(squares.x, squares.y);
+    }
     const Levels l = arithmetic.choose_levels(probes.lod + bias_of(in), least);
-    return respond(flushed(k.spreads() ? along_side(p, sides, probes, l) : around(p, l)));
+    if (any_key || k.spreads()) return respond(flushed(along_side(p, sides, probes, l)));
+    return respond(flushed(around(p, l)));
   }
 
   Components load(const Input& in) const {

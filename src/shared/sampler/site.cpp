@@ -32,7 +32,7 @@ void run(const SamplerSite& site, const uint32_t* in, uint32_t* out) {
   if constexpr (routine == Routine::nearest) key.filtering.fill(Filtering::nearest), key.surface.levels = 0;
   if constexpr (routine == Routine::linear) key.filtering.fill(Filtering::linear), key.surface.levels = 0;
   const auto parameter = [&](unsigned n) { return site.needed >> n & 1 ? d.load(in + n * lanes::eight) : d.i(0); };
-  const auto answer = SampleLanes<D>{d, key, &site.facts}(
+  const auto answer = SampleLanes<D, routine == Routine::any>{d, key, &site.facts}(
       {parameter(0), parameter(1), parameter(2), parameter(3), parameter(4), parameter(5), parameter(6), parameter(7)});
   for (unsigned n = 0; n < site.channels; ++n) d.store(out + n * lanes::eight, answer[n]);
 }
