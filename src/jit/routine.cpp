@@ -30,8 +30,8 @@ llvm::FunctionType* form(llvm::LLVMContext& c) {
 
 }  // namespace
 
-// Compiled code may run with denormals flushed by the host; routines do not. Their arithmetic stays a function of its
-// own, as nothing of it may pass a change of modes.
+// Compiled code may run with denormals flushed by the host; routines whose results depend on it do not. Their
+// arithmetic stays a function of its own, as nothing of it may pass a change of modes.
 void emit_in_plain_modes(llvm::Function* vectors, llvm::Function* body) {
   llvm::LLVMContext& c = vectors->getContext();
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(c, "", vectors));
@@ -74,9 +74,12 @@ bool emit_sample_routine(std::span<const std::byte> bytes, llvm::Module& module)
   Builder b(c);
   // The first one in the image, so that it is found.
   auto* vectors = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "vectors", module);
-  auto* body = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "body", module);
-  body->addFnAttr(llvm::Attribute::NoInline);
-  emit_in_plain_modes(vectors, body);
+  llvm::Function* body = vectors;
+  if (key.keeps_denormals()) {
+    body = llvm::Function::Create(form(c), llvm::Function::InternalLinkage, "body", module);
+    body->addFnAttr(llvm::Attribute::NoInline);
+    emit_in_plain_modes(vectors, body);
+  }
   b.SetInsertPoint(llvm::BasicBlock::Create(c, "", body));
   const LaneValues d{b, lanes_of_routine};
   const auto input = [&](unsigned n) { return IrInt{&b, body->getArg(1 + n)}; };

@@ -94,7 +94,9 @@ inline float random_coordinate(Chance& chance, float size) {
                                   -0x1p31f,
                                   3e38f,
                                   -0.0f,
-                                  1e-40f};
+                                  1e-40f,
+                                  -1e-40f,
+                                  -2e-38f};
   const float unit = float(chance.bits()) * 0x1p-32f;
   switch (chance.below(8)) {
     case 0: return chance.of(odd);

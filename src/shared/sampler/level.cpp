@@ -1,9 +1,6 @@
 // Levels of detail: from derivatives to a LOD, and from a LOD to the levels that are read; and the probes of
 // anisotropic filters. PRM: Gen8 vol 7 "LOD Computation Pseudocode", "Anisotropic Filtering"; Gen6 vol 4 part 1
-// likewise. A pixel's extent is the longer of its two sides. An anisotropic filter takes its levels for a pixel that is
-// shorter by the ratio of the sides, but not more than the sampler allows, and averages that many probes, rounded up,
-// spread evenly over the longer side; where hardware puts its probes, and how it weighs them, no document says.
-#include <algorithm>
+// likewise. The arithmetic is in sample_arithmetic.h.
 #include <cmath>
 
 #include "shared/sampler/cube.h"
@@ -45,23 +42,20 @@ float lod_of(const Sampling& s, const PixelSides& sides) {
   return s.arithmetic().lod_of(square_of(sides.x), square_of(sides.y)).v;
 }
 
-Probes probes_of(const Sampling& s, const PixelSides& sides, float most) {
-  const float x = square_of(sides.x), y = square_of(sides.y);
-  const bool along_x = x > y;
-  const float longer = along_x ? x : y, shorter = along_x ? y : x;
-  float ratio = longer > 0 ? std::sqrt(longer / shorter) : 1;
-  ratio = ratio > 1 ? std::min(ratio, most) : 1;
-  const std::array<float, 3>& side = along_x ? sides.x : sides.y;
-  return {s.arithmetic().half_log2(longer / (ratio * ratio)).v, unsigned(std::ceil(ratio)), {side[0], side[1]}};
+Probes probes_of(const Sampling& s, const PixelSides& sides) {
+  const auto probes = s.arithmetic().probes_of(square_of(sides.x), square_of(sides.y));
+  const std::array<float, 3>& side = probes.along_x.v ? sides.x : sides.y;
+  const ImageLevel& l = s.image.level(0);
+  const bool parts = s.key.normalized || s.image.is_cube();
+  return {probes.lod.v,
+          unsigned(probes.count.v),
+          {side[0] / (parts ? float(l.width) : 1), side[1] / (parts ? float(l.height) : 1)}};
 }
 
 Point probe_at(const Sampling& s, const Point& p, const Probes& probes, unsigned number) {
-  const float part = (float(number) + 0.5f) / float(probes.count) - 0.5f;
-  const ImageLevel& l = s.image.level(0);
-  const bool parts = s.key.normalized || s.image.is_cube();
+  const float part = s.arithmetic().part_of_side(float(number), float(probes.count)).v;
   Point out = p;
-  out.u += probes.side[0] * part / (parts ? float(l.width) : 1);
-  out.v += probes.side[1] * part / (parts ? float(l.height) : 1);
+  out.u += probes.side[0] * part, out.v += probes.side[1] * part;
   if (!s.image.is_cube() || (out.u >= 0 && out.u <= 1 && out.v >= 0 && out.v <= 1)) return out;
   const auto d = face_direction({p.face, out.u * 2 - 1, out.v * 2 - 1});
   const FacePoint there = face_point(d[0], d[1], d[2]);

@@ -31,7 +31,8 @@ inline state::Sampler random_sampler(Chance& chance) {
   if (chance.one_in(8)) s.u_min_rounding = chance.one_in(2), s.v_mag_rounding = chance.one_in(2);
   s.shadow_function = state::ShadowFunction(chance.below(8));
   s.cube_override = chance.one_in(2);
-  if (chance.one_in(16)) s.min_filter = s.mag_filter = state::MapFilter::anisotropic;
+  if (chance.one_in(4)) s.min_filter = s.mag_filter = state::MapFilter::anisotropic;
+  if (chance.one_in(12)) (chance.one_in(2) ? s.min_filter : s.mag_filter) = state::MapFilter::anisotropic;
   s.maximum_anisotropy = uint8_t(chance.below(8));
   return s;
 }

@@ -99,7 +99,7 @@ inline Rgba fetch(memory::View& memory, const Image& image, const ImageLevel& l,
 // --- coordinates
 
 inline int64_t to_fixed(float x, bool rounded) {
-  const float scaled = x * 256 + (rounded ? 0.5f : 0.0f);
+  const float scaled = x * 256 + (rounded ? 0.5f : 0x1p-80f);
   if (std::isnan(scaled)) return 0;
   if (std::fabs(scaled) >= 0x1p30f) return scaled > 0 ? 1 << 30 : -(1 << 30);
   return int64_t(std::floor(scaled));
@@ -196,27 +196,41 @@ struct Message {
 
   bool seamless() const { return image.is_cube() && (sampler.cube_override || sampler.tcx == AddressMode::cube); }
 
+  // How a pixel is filtered: one probe, or several along its longer side.
+  struct Pixel {
+    float lod = 0;
+    int probes = 1;
+    std::array<float, 2> side{};  // as coordinates have it
+  };
   // Gradients of u, v and r, or of a cube's direction.
-  float lod(const Vector& at, const Vector& dx, const Vector& dy) const {
-    const auto extent = [&](const Vector& g) {
-      const ImageLevel& l = image.level(0);
-      if (!image.is_cube()) {
-        const float x = sampler.non_normalized ? g[0] : g[0] * float(l.width);
-        const float y = sampler.non_normalized ? g[1] : g[1] * float(l.height);
-        return image.is_1d() ? x * x : x * x + y * y;
-      }
-      const unsigned axis = face_of(at[0], at[1], at[2]).number / 2;
+  Pixel pixel(const Vector& at, const Vector& dx, const Vector& dy) const {
+    const ImageLevel& l = image.level(0);
+    const auto side_of = [&](const Vector& g) -> std::array<float, 2> {
+      if (!image.is_cube() && sampler.non_normalized) return {g[0], g[1]};
+      if (!image.is_cube()) return {g[0] * float(l.width), g[1] * float(l.height)};
+      const unsigned face = face_of(at[0], at[1], at[2]).number, axis = face / 2;
       const float size = std::fabs(at[axis]), sign = at[axis] < 0 ? -1.0f : 1.0f;
       const float away = g[axis] * sign, there = size + away > 0 ? size + away : size;
-      float sum = 0;
-      for (unsigned n = 0; n < 3; ++n) {
-        const float change = (g[n] * size - at[n] * away) / (size * there) * (float(l.width) / 2);
-        if (n != axis) sum += change * change;
-      }
-      return sum;
+      Vector change;
+      for (unsigned n = 0; n < 3; ++n) change[n] = (g[n] * size - at[n] * away) / (size * there) * (float(l.width) / 2);
+      const std::array<float, 2> on_faces[] = {{-change[2], -change[1]}, {change[2], -change[1]},
+                                               {change[0], change[2]},   {change[0], -change[2]},
+                                               {change[0], -change[1]},  {-change[0], -change[1]}};
+      return on_faces[face];
     };
-    const float x = extent(dx), y = extent(dy);
-    return half_log2(x > y ? x : y);
+    const auto square_of = [&](const std::array<float, 2>& s) {
+      return image.is_1d() ? s[0] * s[0] : s[0] * s[0] + s[1] * s[1];
+    };
+    Pixel p{.side = side_of(dx)};
+    float longer = square_of(p.side), shorter = square_of(side_of(dy));
+    if (!(longer > shorter)) p.side = side_of(dy), std::swap(longer, shorter);
+    if (image.is_1d() || sampler.min_filter != state::MapFilter::anisotropic) return {.lod = half_log2(longer)};
+    const float most = 2 * float(sampler.maximum_anisotropy + 1);
+    const float ratio = longer > 0x1p-80f && longer / shorter > 1 ? std::min(longer / shorter, most * most) : 1;
+    while (float(p.probes * p.probes) < ratio) ++p.probes;
+    if (image.is_cube() || !sampler.non_normalized) p.side[0] /= float(l.width), p.side[1] /= float(l.height);
+    p.lod = half_log2(longer / ratio);
+    return p;
   }
 
   Rgba compared(const Rgba& texel, float ref) const {
@@ -302,9 +316,9 @@ struct Message {
     return uint32_t(std::nearbyint(std::min(index, float(count - 1))));
   }
 
-  Rgba sample(float u, float v, float r, float lod, float least, float layer = 0, float ref = 0) const {
+  Rgba sample(float u, float v, float r, const Pixel& pixel, float least, float layer = 0, float ref = 0) const {
     const state::Sampler& s = sampler;
-    if (std::isnan(lod)) lod = 0;
+    const float lod = std::isnan(pixel.lod) ? 0 : pixel.lod;
     const float most = std::max(s.min_lod, s.max_lod), last = float(image.level_count - 1);
     const float clamped = std::clamp(lod, s.min_lod, most);
     const bool magnified = (s.lod_preclamp ? clamped : lod) <= s.base_mip_level;
@@ -319,7 +333,8 @@ struct Message {
       weight = linear ? fixed % 256 : 0;
     }
     const bool integers = image.format->integer();
-    const bool linear = !integers && (magnified ? s.mag_filter : s.min_filter) != state::MapFilter::nearest;
+    const state::MapFilter filter = magnified ? s.mag_filter : s.min_filter;
+    const bool linear = !integers && filter != state::MapFilter::nearest;
     uint32_t slice = slice_of(image.is_1d() ? v : r, image.slices);
     unsigned face = 0;
     if (image.is_cube()) {
@@ -327,10 +342,33 @@ struct Message {
       u = (f.s + 1) / 2, v = (f.t + 1) / 2, face = f.number;
       slice = slice_of(layer, image.slices / 6) * 6 + face;
     }
-    Rgba out = level(image.level(first), u, v, slice, linear, magnified, ref, face);
-    if (weight && second != first && !integers) {
-      const Rgba other = level(image.level(second), u, v, slice, linear, magnified, ref, face);
-      for (size_t c = 0; c < 4; ++c) out[c] = mix(out[c], other[c], float(weight) / 256);
+    const auto around = [&](float x, float y, unsigned on) {
+      const uint32_t of = slice - face + on;
+      Rgba texel = level(image.level(first), x, y, of, linear, magnified, ref, on);
+      if (weight && second != first && !integers) {
+        const Rgba other = level(image.level(second), x, y, of, linear, magnified, ref, on);
+        for (size_t c = 0; c < 4; ++c) texel[c] = mix(texel[c], other[c], float(weight) / 256);
+      }
+      return texel;
+    };
+    const int probes = linear && filter == state::MapFilter::anisotropic ? pixel.probes : 1;
+    Rgba out = probes == 1 ? around(u, v, face) : Rgba{};
+    if (probes > 1) {
+      std::array<float, 4> sum{-0.0f, -0.0f, -0.0f, -0.0f};
+      for (int n = 0; n < probes; ++n) {
+        const float part = (float(n) + 0.5f) / float(probes) - 0.5f;
+        float x = u + pixel.side[0] * part, y = v + pixel.side[1] * part;
+        unsigned on = face;
+        if (image.is_cube() && !(x >= 0 && x <= 1 && y >= 0 && y <= 1)) {
+          const float a = x * 2 - 1, b = y * 2 - 1;
+          const float directions[6][3] = {{1, -b, -a}, {-1, -b, a}, {a, 1, b}, {a, -1, -b}, {a, -b, 1}, {-a, -b, -1}};
+          const Face there = face_of(directions[face][0], directions[face][1], directions[face][2]);
+          x = (there.s + 1) / 2, y = (there.t + 1) / 2, on = there.number;
+        }
+        const Rgba one = around(x, y, on);
+        for (size_t c = 0; c < 4; ++c) sum[c] += std::bit_cast<float>(one[c]);
+      }
+      for (size_t c = 0; c < 4; ++c) out[c] = std::bit_cast<uint32_t>(sum[c] / float(probes));
     }
     for (uint32_t& c : out) c = flushed(c);
     return out;

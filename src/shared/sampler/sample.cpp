@@ -53,7 +53,7 @@ Probes probes_of(const SamplerCall& c, const Sampling& s, unsigned lane) {
                                                : sides_of(c.image, !s.sampler.non_normalized, g);
     // Lines have no sides to compare, and volumes are filtered alike in all directions.
     if (s.sampler.min_filter == state::MapFilter::anisotropic && !c.image.is_1d() && !c.image.is_3d())
-      p = probes_of(s, sides, s.sampler.anisotropy());
+      p = probes_of(s, sides);
     else
       p.lod = lod_of(s, sides);
   } else if (c.row.sampler.lod == LodSource::explicit_) {
@@ -165,17 +165,17 @@ eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
     const bool linear = sampling.key.filtering[levels.magnified] == Filtering::linear;
     const bool spread =
         linear && (levels.magnified ? s.mag_filter : s.min_filter) == state::MapFilter::anisotropic && probes.count > 1;
-    const auto at = [&](unsigned level) {
-      if (!linear) return fetch_nearest(sampling, c.image.level(level), p, levels.magnified);
-      const auto around = [&](const Point& q) {
+    const auto around = [&](const Point& q) {
+      const auto at = [&](unsigned level) {
+        if (!linear) return fetch_nearest(sampling, c.image.level(level), q, levels.magnified);
         return filter(sampling, fetch_footprint(sampling, c.image.level(level), q, levels.magnified));
       };
-      return spread ? filter_probes(sampling, p, probes, around) : around(p);
+      const Rgba texel = at(levels.first);
+      if (!levels.weight || levels.second == levels.first || c.image.format->integer()) return texel;
+      return blend(sampling, texel, at(levels.second), levels.weight);
     };
     killed = false;
-    Rgba texel = at(levels.first);
-    if (levels.weight && levels.second != levels.first && !c.image.format->integer())
-      texel = blend(sampling, texel, at(levels.second), levels.weight);
+    Rgba texel = spread ? filter_probes(sampling, p, probes, around) : around(p);
     if (sampling.flushes) drop_denormals(sampling, texel);
     c.answer(lane, select_channels(c.image, texel));
     if (killed) c.killed |= 1u << lane;

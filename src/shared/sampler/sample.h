@@ -59,10 +59,9 @@ PixelSides cube_sides_of(const Image&, const std::array<float, 3>& direction, co
 struct Probes {
   float lod = 0;
   unsigned count = 1;
-  std::array<float, 2> side{};  // the longer one, in texels
+  std::array<float, 2> side{};  // the longer one, as coordinates have it
 };
-// `most` times longer, at most.
-Probes probes_of(const Sampling&, const PixelSides&, float most);
+Probes probes_of(const Sampling&, const PixelSides&);
 // The one of `count` probes, on a pixel around a point.
 Point probe_at(const Sampling&, const Point&, const Probes&, unsigned number);
 // log2 of the longer side.

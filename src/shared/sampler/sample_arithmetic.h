@@ -1,9 +1,12 @@
 // The arithmetic of sampling over a lane domain: coordinates to fixed point, address modes, LODs, levels and weights,
-// and the mixing of texels. Routines are made of it (sample_lanes.h), and one lane of it serves all other messages
-// (sample.cpp, filter.cpp, level.cpp). What decides which instructions run is the key; numbers are facts. PRM: Gen8 vol
-// 7 "Texture Address Control Modes", "Texture Filtering", "LOD Computation Pseudocode".
-// A pixel's extent is the longer of its two sides, and its logarithm a polynomial, exact at powers of two and within
-// 1/2^18 elsewhere; hardware approximates both, and LODs have eight bits behind the point.
+// the probes of anisotropic filters, and the mixing of texels. Routines are made of it (sample_lanes.h), and one lane
+// of it serves all other messages (sample.cpp, filter.cpp, level.cpp). What decides which instructions run is the key;
+// numbers are facts. PRM: Gen8 vol 7 "Texture Address Control Modes", "Texture Filtering", "LOD Computation
+// Pseudocode", "Anisotropic Filtering". A pixel's extent is the longer of its two sides, and its logarithm a
+// polynomial, exact at powers of two and within 1/2^18 elsewhere; hardware approximates both, and LODs have eight bits
+// behind the point. An anisotropic filter takes its levels for a pixel that is shorter by the ratio of the sides, but
+// not more than the sampler allows, and averages that many probes, rounded up, spread evenly over the longer side;
+// where hardware puts its probes, and how it weighs them, no document says.
 #pragma once
 
 #include <utility>
@@ -37,6 +40,7 @@ struct SampleKey {
   state::MipFilter mip = state::MipFilter::none;
   uint8_t preclamp = 0, clamp_magnified = 0;  // fields of the sampler
   uint8_t chooses = 0;                        // lanes choose levels or filters
+  std::array<uint8_t, 2> anisotropic{};       // LODs are for the shorter side; minified and magnified probes
   uint8_t border = 0;                         // texels may be of the border
   uint8_t regular = 0;                        // all texels are finite, and none is -0
   uint8_t flushes = 0;                        // denormals
@@ -48,6 +52,26 @@ struct SampleKey {
   static constexpr uint8_t zero = 4, one = 5, nothing = 255;
   std::array<uint8_t, 4> source{0, 1, 2, 3};
   bool operator==(const SampleKey&) const = default;
+
+  // Whether lanes of one filter take several probes; whether any do.
+  bool spreads(size_t magnified) const { return anisotropic[magnified] && filtering[magnified] == Filtering::linear; }
+  bool spreads() const { return spreads(0) || spreads(1); }
+  // Whether results depend on how the host treats denormals, of which there are none where neither parameters nor
+  // texels bring any: LODs, references and directions that are sent do, floats and borders do. Filtering unorm and
+  // short snorm texels makes none, as three steps of it leave numbers far above them; coordinates and derivatives that
+  // are so small come to the same texels and levels as zeros do (to_fixed, half_log2, probes_of).
+  bool keeps_denormals() const {
+    if (cube || compares || border || sends_least || lod == isa::LodSource::explicit_ || lod == isa::LodSource::biased)
+      return true;
+    for (unsigned n = 0; n < surface.texel.channel_count; ++n) {
+      const formats::Channel& c = surface.texel.channels[n];
+      const bool small = (c.kind == formats::Kind::unorm && c.width <= 16) ||
+                         (c.kind == formats::Kind::snorm && c.width <= 10) || c.kind == formats::Kind::uint ||
+                         c.kind == formats::Kind::sint || c.kind == formats::Kind::pad;
+      if (!small) return true;
+    }
+    return false;
+  }
 };
 
 struct SampleFacts : SurfaceFacts {
@@ -56,6 +80,7 @@ struct SampleFacts : SurfaceFacts {
   int32_t outside_r = 0, outside_g = 0, outside_b = 0, outside_a = 0;
   int32_t cubes = 0;  // of an array
   float lod_bias = 0, min_lod = 0, most_lod = 0, base_mip_level = 0, least_lod = 0;
+  float anisotropy_square = 1;  // of the largest ratio of a pixel's sides
 };
 
 template <class D>
@@ -68,11 +93,15 @@ struct SampleArithmetic {
   const SampleKey& k;
   typename D::template Record<SampleFacts> f;
 
+  // Denormals are far below this.
+  static constexpr float tiny = 0x1p-80f;
+
   // --- one axis
 
-  // Truncated, or rounded to nearest; what is no number is zero, what is too large stays large.
+  // Rounded down, or to nearest; what is no number is zero, what is too large stays large, and what is next to nothing
+  // below zero is zero.
   I to_fixed(F x, bool rounded) const {
-    const F scaled = rounded ? x * fraction_one + 0.5f : x * fraction_one;
+    const F scaled = x * fraction_one + (rounded ? 0.5f : tiny);
     const F inside = d.max(d.min(scaled, d.f(0x1p30f)), d.f(-0x1p30f));
     return d.select(scaled == scaled, d.truncate(d.floor(inside)), d.i(0));
   }
@@ -170,6 +199,29 @@ struct SampleArithmetic {
   }
   // Of a pixel whose sides have these squares of lengths.
   F lod_of(F along_x, F along_y) const { return half_log2(d.max(along_x, along_y)); }
+
+  // --- anisotropic filters
+
+  static constexpr int most_probes = 16;  // of three bits of the sampler
+  // How such a pixel is filtered that is longer than wide.
+  struct Probes {
+    F lod;      // for its width
+    F count;    // a whole number
+    M along_x;  // the longer side is
+  };
+  Probes probes_of(F along_x, F along_y) const {
+    const M by_x = along_x > along_y;
+    const F longer = d.select(by_x, along_x, along_y), shorter = d.select(by_x, along_y, along_x);
+    const F one = d.f(1.0f), ratio = longer / shorter;
+    const F square =
+        d.select((longer > tiny) & (ratio > one), d.min(ratio, d.fact(f, &SampleFacts::anisotropy_square)), one);
+    // The ratio's root, rounded up.
+    I count = d.i(1);
+    for (int n = 1; n < most_probes; ++n) count = count + d.select(square > float(n * n), d.i(1), d.i(0));
+    return {half_log2(longer / square), d.to_float(count), by_x};
+  }
+  // Where a probe is on the longer side, from its middle on.
+  F part_of_side(F number, F count) const { return (number + 0.5f) / count - 0.5f; }
 
   // --- levels
 

@@ -1,7 +1,7 @@
 // Sampling over a lane domain, as routines: eight lanes of it are what most messages are carried out with, and compiled
 // code calls it. The results are those of sample.cpp, which does everything else. PRM: as sample_arithmetic.h; Gen8 vol
 // 7 "Cube Surfaces", "Shadow". Here: sample and its variants on 1D and 2D surfaces, cubes and arrays of them, with
-// nearest and linear filters and LODs from any source, and ld. Not: volumes, anisotropic, minimum and maximum filters,
+// nearest, linear and anisotropic filters and LODs from any source, and ld. Not: volumes, minimum and maximum filters,
 // gradients sent for cubes or with a reference.
 #pragma once
 
@@ -21,7 +21,8 @@ constexpr SampleInputs sample_inputs(const isa::SamplerForm& form) {
   return {u, v, r, form.lod == isa::LodSource::biased ? bias : lod, mlod, ai, ref, none};
 }
 
-template <class D>
+// `any_key`: the same code serves all keys, and the less there is of it the better.
+template <class D, bool any_key = false>
 struct SampleLanes {
   using F = typename D::F;
   using I = typename D::I;
@@ -254,21 +255,23 @@ struct SampleLanes {
     const F here = d.of_four(x, 0);
     return {d.of_four(x, 1) - here, d.of_four(x, 2) - here};
   }
-  F flat_lod(const Input& in, bool sent) const {
-    const bool flat = !k.surface.one_dimension;
+  // A pixel in texels of the first level: what its sides along x and y are on the axes u and v. Of a cube: on the face,
+  // but for the signs.
+  struct PixelSides {
+    Sides u, v;
+  };
+  PixelSides flat_sides(const Input& in) const {
+    const bool sent = k.lod == isa::LodSource::gradients;
     const auto scaled = [&](const Sides& s, int32_t SurfaceFacts::*extent) {
       const F n = d.to_float(d.fact(f, extent));
-      return k.normalized ? Sides{square(s.x * n), square(s.y * n)} : Sides{square(s.x), square(s.y)};
+      return k.normalized ? Sides{s.x * n, s.y * n} : s;
     };
-    const Sides a = scaled(sent ? Sides{number(in, in_dudx), number(in, in_dudy)} : differences(number(in, in_u)),
-                           &SurfaceFacts::width);
-    if (!flat) return arithmetic.lod_of(a.x, a.y);
-    const Sides b = scaled(sent ? Sides{number(in, in_dvdx), number(in, in_dvdy)} : differences(number(in, in_v)),
-                           &SurfaceFacts::height);
-    return arithmetic.lod_of(a.x + b.x, a.y + b.y);
+    const Sides a = sent ? Sides{number(in, in_dudx), number(in, in_dudy)} : differences(number(in, in_u));
+    const Sides b = sent ? Sides{number(in, in_dvdx), number(in, in_dvdy)} : differences(number(in, in_v));
+    return {scaled(a, &SurfaceFacts::width), scaled(b, &SurfaceFacts::height)};
   }
   // Where the ends of the pixel's sides meet the plane of the face.
-  F cube_lod(const Input& in) const {
+  PixelSides cube_sides(const Input& in) const {
     const Direction<F> p{number(in, in_u), number(in, in_v), number(in, in_r)};
     const Sides dx = differences(p.x), dy = differences(p.y), dz = differences(p.z);
     M is_z = d.m(false), is_y = is_z;
@@ -276,26 +279,29 @@ struct SampleLanes {
     const F sign = d.select(by_axis(is_z, is_y, p.x, p.y, p.z) < 0.0f, d.f(-1.0f), d.f(1.0f));
     const F size = d.to_float(d.fact(f, &SurfaceFacts::width)) / 2.0f;
     // The two axes besides the face's own.
-    const F first = by_axis(is_z, is_y, p.y, p.x, p.x), second = by_axis(is_z, is_y, p.z, p.z, p.y);
-    const auto extent = [&](F x, F y, F z) {
+    const auto along_s = [&](F x, F, F z) { return by_axis(is_z, is_y, z, x, x); };
+    const auto along_t = [&](F, F y, F z) { return by_axis(is_z, is_y, y, z, y); };
+    const F s = along_s(p.x, p.y, p.z), t = along_t(p.x, p.y, p.z);
+    const auto side = [&](F x, F y, F z) {
       const F away = by_axis(is_z, is_y, x, y, z) * sign, end = major + away;
       const F there = d.select(end > 0.0f, end, major);
       const auto change = [&](F by, F at) { return (by * major - at * away) / (major * there) * size; };
-      return square(change(by_axis(is_z, is_y, y, x, x), first)) + square(change(by_axis(is_z, is_y, z, z, y), second));
+      return std::pair(change(along_s(x, y, z), s), change(along_t(x, y, z), t));
     };
-    return arithmetic.lod_of(extent(dx.x, dy.x, dz.x), extent(dx.y, dy.y, dz.y));
+    const auto [s_x, t_x] = side(dx.x, dy.x, dz.x);
+    const auto [s_y, t_y] = side(dx.y, dy.y, dz.y);
+    return {{s_x, s_y}, {t_x, t_y}};
   }
-  F biased_lod(const Input& in) const {
-    using enum isa::LodSource;
-    const F bias = d.fact(f, &SampleFacts::lod_bias);
-    switch (k.lod) {
-      case zero: break;
-      case explicit_: return number(in, in_lod) + bias;
-      case gradients: return flat_lod(in, true) + bias;
-      case implicit: return (k.cube ? cube_lod(in) : flat_lod(in, false)) + bias;
-      case biased: return (k.cube ? cube_lod(in) : flat_lod(in, false)) + arithmetic.bias_with(number(in, in_lod));
-    }
-    return bias;
+  PixelSides sides_of(const Input& in) const { return k.cube ? cube_sides(in) : flat_sides(in); }
+  // The squares of their lengths.
+  Sides squares_of(const PixelSides& p) const {
+    if (k.surface.one_dimension) return {square(p.u.x), square(p.u.y)};
+    return {square(p.u.x) + square(p.v.x), square(p.u.y) + square(p.v.y)};
+  }
+  // What is added to a LOD.
+  F bias_of(const Input& in) const {
+    return k.lod == isa::LodSource::biased ? arithmetic.bias_with(number(in, in_lod))
+                                           : d.fact(f, &SampleFacts::lod_bias);
   }
 
   Point point_of(const Input& in) const {
@@ -318,22 +324,98 @@ struct SampleLanes {
     return p;
   }
 
+  // The levels around a point.
+  using Levels = typename Arithmetic::Levels;
+  Components around(const Point& p, const Levels& l) const {
+    const Components texel = at_level(p, l.first, l.magnified);
+    if (!k.surface.levels || k.mip != state::MipFilter::linear || k.surface.texel.integer) return texel;
+    const M two = (l.weight != 0) & (l.second != l.first);
+    return d.if_any(two, texel, [&](Components first) {
+      const Components both = mixed(first, at_level(p, l.second, l.magnified), arithmetic.weight_of(l.weight));
+      each_wanted([&](unsigned n) { first[n] = d.select(two, both[n], first[n]); });
+      return first;
+    });
+  }
+
+  // --- anisotropic filters
+
+  // A probe beside its face is on the neighbour.
+  Point on_cube(const Point& p, M moved) const {
+    const M inside = (p.u >= 0.0f) & (p.u <= 1.0f) & (p.v >= 0.0f) & (p.v <= 1.0f);
+    const M away = moved & !inside;
+    const auto [u, v, slice, face] = d.if_any(away, std::tuple(p.u, p.v, p.slice, p.face), [&](auto) {
+      const OnFace<F> here{p.face, p.u * 2.0f - 1.0f, p.v * 2.0f - 1.0f, d.f(1.0f)};
+      const OnFace<F> there = on_face(direction_of(here), d.f(0.0f));
+      return std::tuple(d.select(away, (there.s / there.size + 1.0f) / 2.0f, p.u),
+                        d.select(away, (there.t / there.size + 1.0f) / 2.0f, p.v),
+                        d.select(away, p.slice - p.face + there.face, p.slice), d.select(away, there.face, p.face));
+    });
+    return {u, v, slice, face, p.reference};
+  }
+  // The longer side, as coordinates have it.
+  std::pair<F, F> longer_side(const Point& p, const PixelSides& sides, M along_x) const {
+    F u = d.select(along_x, sides.u.x, sides.u.y), v = d.select(along_x, sides.v.x, sides.v.y);
+    if (k.normalized || k.cube) {
+      u = u / d.to_float(d.fact(f, &SurfaceFacts::width));
+      v = v / d.to_float(d.fact(f, &SurfaceFacts::height));
+    }
+    if (!k.cube) return {u, v};
+    const M is_z = p.face >= 4, is_y = p.face >= 2, positive = (p.face & 1) == 0;
+    const auto by_sign = [&](F a) { return d.select(positive, a, -a); };
+    return {by_axis(is_z, is_y, -by_sign(u), u, by_sign(u)), by_axis(is_z, is_y, -v, by_sign(v), -v)};
+  }
+  // The mean of a pixel's probes. Lanes that have but one take it where they are.
+  Components along_side(const Point& p, const PixelSides& sides, const typename Arithmetic::Probes& probes,
+                        const Levels& l) const {
+    const M spreads = d.select(l.magnified, d.m(k.spreads(1)), d.m(k.spreads(0))) & (probes.count > 1.0f);
+    const F count = d.select(spreads, probes.count, d.f(1.0f));
+    const auto [side_u, side_v] = longer_side(p, sides, probes.along_x);
+    const F u = d.select(spreads, side_u, d.f(0.0f)), v = d.select(spreads, side_v, d.f(0.0f));
+    // Sums of components, and the number of the next probe. A number that is added to -0 stays as it is; integers,
+    // which are never spread, would not.
+    std::array<F, 5> sums{d.f(-0.0f), d.f(-0.0f), d.f(-0.0f), d.f(-0.0f), d.f(0.0f)};
+    sums = d.loop(d.m(true), sums, [&](M, std::array<F, 5> s) {
+      const F part = arithmetic.part_of_side(s[4], count);
+      Point probe = p;
+      probe.u = p.u + u * part, probe.v = p.v + v * part;
+      const Components texel = around(k.cube ? on_cube(probe, spreads) : probe, l);
+      const M counts = s[4] < count;
+      each_wanted([&](unsigned n) {
+        const F one = d.as_float(texel[n]), sum = s[n] + one;
+        s[n] = d.select(counts, any_key ? d.select(spreads, sum, one) : sum, s[n]);
+      });
+      s[4] = s[4] + 1.0f;
+      return std::pair(s[4] < count, s);
+    });
+    Components mean;
+    for (unsigned n = 0; n < 4; ++n) {
+      const F all = sums[n] / count;
+      mean[n] = d.bits(any_key ? d.select(spreads, all, sums[n]) : all);
+    }
+    return mean;
+  }
+
   Components sample(const Input& in) const {
     const Point p = point_of(in);
     if (!k.chooses) return respond(flushed(at_level(p, d.i(0), d.m(false))));
     F least = d.fact(f, &SampleFacts::least_lod);
     if (k.sends_least) least = d.select(least < number(in, in_least), number(in, in_least), least);
-    const auto l = arithmetic.choose_levels(biased_lod(in), least);
-    Components texel = at_level(p, l.first, l.magnified);
-    if (k.surface.levels && k.mip == state::MipFilter::linear && !k.surface.texel.integer) {
-      const M two = (l.weight != 0) & (l.second != l.first);
-      texel = d.if_any(two, texel, [&](Components first) {
-        const Components both = mixed(first, at_level(p, l.second, l.magnified), arithmetic.weight_of(l.weight));
-        each_wanted([&](unsigned n) { first[n] = d.select(two, both[n], first[n]); });
-        return first;
-      });
+    const F none = d.f(0.0f);
+    PixelSides sides{{none, none}, {none, none}};
+    typename Arithmetic::Probes probes{none, d.f(1.0f), d.m(false)};
+    if (k.lod == isa::LodSource::explicit_) {
+      probes.lod = number(in, in_lod);
+    } else if (k.lod != isa::LodSource::zero) {
+      sides = sides_of(in);
+      const Sides squares = squares_of(sides);
+      if (k.anisotropic[0])
+        probes = arithmetic.probes_of(squares.x, squares.y);
+      else
+        probes.lod = arithmetic.lod_of(squares.x, squares.y);
     }
-    return respond(flushed(texel));
+    const Levels l = arithmetic.choose_levels(probes.lod + bias_of(in), least);
+    if (any_key || k.spreads()) return respond(flushed(along_side(p, sides, probes, l)));
+    return respond(flushed(around(p, l)));
   }
 
   Components load(const Input& in) const {

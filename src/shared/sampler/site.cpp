@@ -27,12 +27,12 @@ void run(const SamplerSite& site, const uint32_t* in, uint32_t* out) {
   SampleKey key = site.key;
   if constexpr (routine != Routine::any) {
     key.loads = routine == Routine::load, key.chooses = routine == Routine::choosing;
-    key.cube = key.seamless = key.compares = 0;
+    key.cube = key.seamless = key.compares = 0, key.anisotropic.fill(0);
   }
   if constexpr (routine == Routine::nearest) key.filtering.fill(Filtering::nearest), key.surface.levels = 0;
   if constexpr (routine == Routine::linear) key.filtering.fill(Filtering::linear), key.surface.levels = 0;
   const auto parameter = [&](unsigned n) { return site.needed >> n & 1 ? d.load(in + n * lanes::eight) : d.i(0); };
-  const auto answer = SampleLanes<D>{d, key, &site.facts}(
+  const auto answer = SampleLanes<D, routine == Routine::any>{d, key, &site.facts}(
       {parameter(0), parameter(1), parameter(2), parameter(3), parameter(4), parameter(5), parameter(6), parameter(7)});
   for (unsigned n = 0; n < site.channels; ++n) d.store(out + n * lanes::eight, answer[n]);
 }
@@ -54,23 +54,24 @@ void find_levels(SamplerSite& site, const isa::MessageRow& row, const Image& ima
   SampleKey& k = site.key;
   const bool filters_differ = k.filtering[0] != k.filtering[1] || k.rounded[0] != k.rounded[1];
   k.sends_least = row.sampler.position(Parameter::mlod) >= 0;
-  const bool lod_counts = row.sampler.lod != LodSource::zero && (k.mip != state::MipFilter::none || filters_differ);
+  const bool by_lane = filters_differ || k.spreads();
+  const bool lod_counts = row.sampler.lod != LodSource::zero && (k.mip != state::MipFilter::none || by_lane);
   if (!lod_counts && !k.sends_least) {
     // All lanes have the same.
     constexpr lanes::One d;
     const auto l =
         SampleArithmetic<lanes::One>{d, k, &site.facts}.choose_levels(site.facts.lod_bias, site.facts.least_lod);
     const bool two = l.weight.v && l.second.v != l.first.v && !image.format->integer();
-    k.chooses = two;
+    k.chooses = two, k.anisotropic.fill(0);
     if (two) return;
     site.facts.last_level = int32_t(l.first.v);
     const size_t which = l.magnified.v;
     k.filtering = {k.filtering[which], k.filtering[which]}, k.rounded = {k.rounded[which], k.rounded[which]};
     return;
   }
-  k.chooses = image.level_count > 1 || filters_differ;
+  k.chooses = image.level_count > 1 || by_lane;
   if (!k.chooses) {
-    k.sends_least = 0;
+    k.sends_least = 0, k.anisotropic.fill(0);
     site.facts.last_level = 0;
     return;
   }
@@ -93,16 +94,18 @@ bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image
   if (gradients && (image.is_cube() || row.sampler.compare)) return false;
   const ResolvedSampler& resolved = engine.sampler_at(sampler_address, image.format);
   const state::Sampler& s = resolved.state;
-  // Without derivatives, and on lines, anisotropic filters are linear ones.
-  const bool linear_only =
-      row.sampler.lod == LodSource::zero || row.sampler.lod == LodSource::explicit_ || image.is_1d();
-  const auto common = [&](MapFilter f) {
-    return f == MapFilter::nearest || f == MapFilter::linear || (f == MapFilter::anisotropic && linear_only);
+  const auto common = [](MapFilter f) {
+    return f == MapFilter::nearest || f == MapFilter::linear || f == MapFilter::anisotropic;
   };
   if (s.disable || s.chroma_key_enable || s.reduction_enable || !common(s.min_filter) || !common(s.mag_filter))
     return false;
   SampleKey& k = site.key;
   apply_sampler(s, image, k, site.facts);
+  // Without derivatives, and on lines, anisotropic filters are linear ones.
+  const bool linear_only =
+      row.sampler.lod == LodSource::zero || row.sampler.lod == LodSource::explicit_ || image.is_1d();
+  if (s.min_filter == MapFilter::anisotropic && !linear_only)
+    k.anisotropic = {1, uint8_t(s.mag_filter == MapFilter::anisotropic)};
   if (image.is_cube()) {
     k.cube = image.array ? SampleKey::cube_array : SampleKey::one_cube;
     k.seamless = s.cube_override || s.tcx == AddressMode::cube;
@@ -172,6 +175,7 @@ void apply_sampler(const state::Sampler& s, const Image& image, SampleKey& k, Sa
   f.lod_bias = bias_of(s, 0);
   f.min_lod = s.min_lod, f.most_lod = std::max(s.min_lod, s.max_lod), f.base_mip_level = s.base_mip_level;
   f.least_lod = image.resource_min_lod;
+  f.anisotropy_square = s.anisotropy() * s.anisotropy();
   f.last_level = image.level_count - 1;
 }
 
@@ -258,11 +262,11 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   site.needed =
       uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 | sends_lod << 3 |
               k.sends_least << 4 | (gradients || layers) << 5 | (gradients || k.compares) << 6 | gradients << 7);
-  const Routine routine = k.cube || k.compares                   ? Routine::any
-                          : k.loads                              ? Routine::load
-                          : k.chooses                            ? Routine::choosing
-                          : k.filtering[0] == Filtering::nearest ? Routine::nearest
-                                                                 : Routine::linear;
+  const Routine routine = k.cube || k.compares || k.anisotropic[0] ? Routine::any
+                          : k.loads                                ? Routine::load
+                          : k.chooses                              ? Routine::choosing
+                          : k.filtering[0] == Filtering::nearest   ? Routine::nearest
+                                                                   : Routine::linear;
   site.run = lanes::host_has_wide_vectors() ? wide_runs[size_t(routine)] : run_plain;
   if (engine.environment.routines)
     site.routine = engine.environment.routines->find(std::as_bytes(std::span(&site.key, 1)));
