@@ -30,7 +30,8 @@ std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, uns
   const uint64_t all_threads = threads.groups * std::max(1u, threads.threads);
   const ThreadCounts before = counts;
   const KernelTier::Slot* slot =
-      options_.tier ? options_.tier->begin(stage.state.kernel, stage.state.cr0, all_threads, stage.state.chain) : nullptr;
+      options_.tier ? options_.tier->begin(stage.state.kernel, stage.state.cr0, all_threads, stage.state.chain)
+                    : nullptr;
   Subslice& s = subslice_for(stage);
   s.prepare(stage, threads, 1, first_fftid, seats, 0, cancelled_);
   s.begin(0, threads.groups);

@@ -38,8 +38,8 @@ bool has_meaning(const CodeFacts& f) {
 
 std::vector<std::byte> to_bytes(const CodeFacts& f) {
   std::vector<std::byte> bytes;
-  const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.host_flushes,
-                  f.chain,          0,               f.needed,       f.counts};
+  const Head head{f.entries.size(), f.labels.size(), f.sites.size(), f.mode_mask, f.host_flushes, f.chain, 0,
+                  f.needed,         f.counts};
   code::append(bytes, head);
   code::append(bytes, f.entries);
   code::append(bytes, f.labels);

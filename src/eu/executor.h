@@ -59,8 +59,8 @@ struct ThreadChain {
   static constexpr size_t most_payload = 48;  // registers; code that needs more finds them in the image
   const std::byte* payloads_end = nullptr;
   size_t payload_distance = 0;
-  // Of threads that are apart (code::ChainForm): where each has its other registers, by the end likewise, and where those
-  // go if somebody looks; a record of each, and a place that says which one is the current thread's.
+  // Of threads that are apart (code::ChainForm): where each has its other registers, by the end likewise, and where
+  // those go if somebody looks; a record of each, and a place that says which one is the current thread's.
   const std::byte* const* seconds_end = nullptr;
   std::byte* second_to = nullptr;
   size_t second_bytes = 0;

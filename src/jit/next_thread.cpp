@@ -91,7 +91,8 @@ class Step {
     Value* which = of_current ? b_.CreateSub(load(quad, offsetof(ThreadChain, next)), b_.getInt64(1)) : next_;
     Value* from_end = b_.CreateMul(which, load(quad, offsetof(ThreadChain, own_distance)));
     Value* own = b_.CreateGEP(byte, load(b_.getPtrTy(), offsetof(ThreadChain, own_end)), from_end);
-    copy_registers(own, load(b_.getPtrTy(), offsetof(ThreadChain, own_to)), load(quad, offsetof(ThreadChain, own_bytes)));
+    copy_registers(own, load(b_.getPtrTy(), offsetof(ThreadChain, own_to)),
+                   load(quad, offsetof(ThreadChain, own_bytes)));
     if (s_.chain.apart())
       copy_registers(second(which), load(b_.getPtrTy(), offsetof(ThreadChain, second_to)),
                      load(quad, offsetof(ThreadChain, second_bytes)));

@@ -41,8 +41,8 @@ struct PixelLayout {
   unsigned lanes() const { return pixel_lanes[width]; }
   unsigned setup_at() const { return start + push_registers; }
 };
-// How threads of a width follow each other in compiled code, whose constants start at a register; not at all if parts of
-// the payload overlap.
+// How threads of a width follow each other in compiled code, whose constants start at a register; not at all if parts
+// of the payload overlap.
 code::ChainForm pixel_chain(const state::Pipeline&, unsigned width, unsigned start);
 std::optional<Fault> find_pixel_layout(const Draw&, unsigned width, PixelLayout&);
 

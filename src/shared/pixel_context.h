@@ -56,10 +56,10 @@ struct PixelThread {
   std::array<Subspan, most_pixel_lanes / lanes_of_subspan> subspans{};
   uint32_t layer = 0;         // of the primitive
   uint32_t only_colours = 0;  // its render target messages have nothing to do but to blend and write colours, of pixels
-  std::array<uint32_t, most_pixel_samples> lit{};      // by sample, a bit for each lane: what tests have left of those...
-  std::array<uint32_t, most_pixel_samples> covered{};  // ...that the primitive covers
-  int sample = -1;      // that it was dispatched for; below zero: for whole pixels
-  uint32_t tested = 0;  // lanes whose late tests are over
+  std::array<uint32_t, most_pixel_samples> lit{};  // by sample, a bit for each lane: what tests have left of those...
+  std::array<uint32_t, most_pixel_samples> covered{};    // ...that the primitive covers
+  int sample = -1;                                       // that it was dispatched for; below zero: for whole pixels
+  uint32_t tested = 0;                                   // lanes whose late tests are over
   const Barycentrics* barycentrics = nullptr;            // of the primitive
   std::array<uint8_t, most_pixel_lanes> antialiasing{};  // coverage of lines' pixels, 0 to 255
   bool has_antialiasing = false;
@@ -92,7 +92,7 @@ struct PixelContext : ColourState {
   unsigned samples = 1;
   std::array<PixelPlace, most_pixel_samples> places{};  // of samples
   PixelPlace pixel{};                                   // of a pixel as a whole
-  bool alpha_to_coverage = false;  // as the blend state says and the shader allows
+  bool alpha_to_coverage = false;                       // as the blend state says and the shader allows
   // What messages without a header have in their payload.
   bool gives_depth = false, gives_omask = false, gives_stencil = false;
   LateTests late{};

@@ -25,13 +25,13 @@ struct Interpolated {
     pixels.places = {PixelPlace{.375f, .125f}, {.875f, .375f}, {.125f, .625f}, {.625f, .875f}};
     thread.covered = {0xFFFF, 0xFFF0, 0xFFFF, 0xFFFE};
     barycentrics = {.l1 = {.125f, 0, .5f},
-                           .l2 = {0, .25f, 1},
-                           .inverse_w = {.5f, .25f, 2},
-                           .n1 = {.125f, 0, .5f},
-                           .n2 = {0, .25f, 1},
-                           .inverse_ws = {1, 2, 4},
-                           .origin_x = 8,
-                           .origin_y = 16};
+                    .l2 = {0, .25f, 1},
+                    .inverse_w = {.5f, .25f, 2},
+                    .n1 = {.125f, 0, .5f},
+                    .n2 = {0, .25f, 1},
+                    .inverse_ws = {1, 2, 4},
+                    .origin_x = 8,
+                    .origin_y = 16};
     for (unsigned k = 0; k < 8; ++k) thread.subspans[k] = {uint16_t(8 + 2 * k), 16};
   }
   eu::Reply send(uint32_t desc, const PixelInterpolatorLayout& layout) {

@@ -96,9 +96,17 @@ Outcome run_with(Execution& e, std::span<const uint32_t> packet) {
 template <const auto& layout, auto handler>
 constexpr Row row(commands::Engines engines, commands::Length length, bool unpredicated = false) {
   static_assert(well_formed(layout));
-  return {layout.name,  layout.header,   layout.header_mask,        engines,
-          length,       Effect::execute, run_with<layout, handler>, &description_of<layout>,
-          unpredicated, std::nullopt,    false};
+  return {layout.name,
+          layout.header,
+          layout.header_mask,
+          engines,
+          length,
+          Effect::execute,
+          run_with<layout, handler>,
+          &description_of<layout>,
+          unpredicated,
+          std::nullopt,
+          false};
 }
 
 // Written in src/streamer/media_rows.cpp.

@@ -1,5 +1,6 @@
-// Blending colours into a render target pixel by pixel and sample by sample. PRM: as render_target.h. Targets are read in their own number
-// space: sRGB is decoded before blending and encoded after it. Logic operations are of bits, and not of floats or sRGB.
+// Blending colours into a render target pixel by pixel and sample by sample. PRM: as render_target.h. Targets are read
+// in their own number space: sRGB is decoded before blending and encoded after it. Logic operations are of bits, and
+// not of floats or sRGB.
 #include <bit>
 #include <cstring>
 

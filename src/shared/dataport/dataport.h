@@ -41,7 +41,7 @@ struct DataPort {
   Environment& environment;
   Surfaces surfaces;
   std::unique_ptr<TargetSite> spare_site{};  // of one that there is no room for
-  bool typed_lanes = true;  // typed messages that can be are carried out for eight slots at once
+  bool typed_lanes = true;                   // typed messages that can be are carried out for eight slots at once
 
   DataPort(const DataPortLayout& l, Environment& e) : layout(l), environment(e), surfaces(l.surface, e) {}
   DataPort(const DataPort&) = delete;

@@ -40,7 +40,8 @@ bool has_logic(const formats::Format& f) {
   return bits && f.space != formats::Space::srgb;
 }
 
-// Samples are slices of their own, unless they are interleaved; the first ones of all pixels are an image by themselves.
+// Samples are slices of their own, unless they are interleaved; the first ones of all pixels are an image by
+// themselves.
 Image first_plane(Image image) {
   if (image.samples == 1 || image.interleaved) return image;
   for (ImageLevel& l : image.levels) l.slice_x *= image.samples, l.slice_y *= image.samples;
