@@ -17,6 +17,7 @@
 #include "device/named_surface.h"
 #include "device/picture.h"
 #include "device/replay.h"
+#include "gen/machine.h"
 #include "gen/models.h"
 #include "gen/recorded.h"
 #include "memory/view.h"
@@ -203,7 +204,9 @@ int replay(const ReplayOptions& o) {
   device::Device::Observer observer;
   if (watched)
     observer = [&](uint64_t address, std::span<const uint32_t> packet) {
-      watched->look(current, fmt::format("command {} at {:#x} ({:#010x})", ++watched->number, address, packet[0]));
+      const streamer::Row* const row = gen::machine(session->device->kind()).commands.find_anywhere(packet[0]);
+      watched->look(current, fmt::format("command {} at {:#x}: {}", ++watched->number, address,
+                                         row ? std::string(row->name) : fmt::format("{:#010x}", packet[0])));
     };
   uint64_t faults = 0, submissions = 0;
   int result = exit_ok;

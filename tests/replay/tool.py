@@ -56,6 +56,16 @@ class Replay(unittest.TestCase):
         for line in watched.stdout.splitlines():
             self.assertRegex(line, r"^0x[0-9a-f]+ 0x[0-9a-f]+ submission \d+ ")
 
+    def test_surfaces(self):
+        trace = self.replay(self.file, "--trace", "commands").stderr
+        blit = re.search(r"(0x[0-9a-f]+) XY_COLOR_BLT", trace).group(1)
+        self.replay(self.file, "--png", f"blit@{blit}={self.path / 'a.png'}", "--dump-surface",
+                    f"blit_y@{blit}={self.path / 'a.raw'}")
+        self.assertTrue((self.path / "a.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertGreater((self.path / "a.raw").stat().st_size, 1000)
+        for bad in ("nothing=a.png", "blit@0x10=a.png", "surface@=a.png", "=", "blit@1"):
+            self.assertIn("vitro: ", self.replay(self.file, "--png", bad, code=3).stderr)
+
     def test_differences(self):
         self.assertIn("no difference", self.replay(self.file, "--diff", "threads=1").stdout)
         self.assertIn("no difference", self.replay(self.file, "--diff", f"vitro={VITRO}").stdout)
