@@ -53,9 +53,9 @@ License: Expat
  @license@
 ")
 # Files below tree/ are what programs see in /dev and /sys: modes and links are the kernel's. The scripts are CPack's,
-# for any library two folders below /usr.
+# for any library two folders below /usr. What compresses recordings is linked as an archive (recording.cmake).
 set(overrides_vitro "non-standard-file-perm 0444 != 0644 [usr/share/vitro/tree/*]"
-    "lengthy-symlink * [usr/share/vitro/tree/*]")
+    "lengthy-symlink * [usr/share/vitro/tree/*]" "embedded-library zlib *")
 set(overrides_jit)
 foreach(component ${components})
   string(REPLACE jit vitro-jit package ${component})
