@@ -38,7 +38,7 @@ def shown(page):
 
 class Pages(unittest.TestCase):
     def test_help_lists_what_is_tested(self):
-        self.assertEqual(set(subcommands()), {"run", "doctor", "devices", "asm", "disasm", "exec"})
+        self.assertEqual(set(subcommands()), {"run", "doctor", "devices", "asm", "disasm", "decode", "exec", "replay"})
         self.assertIn("--jit-dump", options("run"))
         self.assertIn("-d", options("run"))
 
