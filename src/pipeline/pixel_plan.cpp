@@ -49,6 +49,15 @@ template <size_t n>
 bool any_of(const Reason (&reasons)[n], const Draw& draw) {
   return std::any_of(std::begin(reasons), std::end(reasons), [&](const Reason& r) { return r.holds(draw); });
 }
+// Whether a kernel may ask what is in a target.
+bool reads_targets(const std::shared_ptr<const dispatch::Stage>& stage) {
+  if (!stage) return false;
+  const auto& plans = stage->state.kernel->program.plans();
+  return std::any_of(plans.begin(), plans.end(), [](const eu::Plan& p) {
+    const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
+    return sends && (!p.message.row || p.message.shape.action == isa::MessageAction::render_target_read);
+  });
+}
 bool overwrites(const state::BlendStateEntry& e) {
   return !e.color_buffer_blend_enable && !e.logic_op_enable && !e.write_disable_red && !e.write_disable_green &&
          !e.write_disable_blue && !e.write_disable_alpha;
@@ -69,7 +78,8 @@ PixelPlan pixel_plan(const Draw& draw) {
                 !draw.state.ps.render_target_fast_clear_enable && !draw.state.ps.render_target_resolve_enable &&
                 !draw.state.ps.render_target_resolve_type;
   plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 &&
-                std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites);
+                std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites) &&
+                std::none_of(draw.ps.begin(), draw.ps.end(), reads_targets);
   return plan;
 }
 

@@ -1,7 +1,8 @@
 // When what was drawn has to be there: the renderer puts draws off, and the commands that could tell drain it. PRM:
 // Gen8 vol 2a PIPE_CONTROL; vol 2c, the statistics registers. Flushes of caches drain, though only one that is followed
-// by a use would have to. Stalls do not. Neither do immediate writes and counts of pixels: they wait for the scene
-// (PostSync), are written when it is drained, and are not if a draw of it has a Fault.
+// by a use would have to. So do stalls: a driver has a draw that reads memory wait so before one that writes it.
+// Immediate writes and counts of pixels alone do not: they wait for the scene (PostSync), are written when it is
+// drained, and are not if a draw of it has a Fault.
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {

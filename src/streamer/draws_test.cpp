@@ -235,7 +235,8 @@ TEST(Draws, WhatDrains) {
       {pipe_control(1 << 12), DrainReason::flush},           // render target cache
       {pipe_control(1 << 0), DrainReason::flush},            // depth cache
       {pipe_control(1 << 5), DrainReason::flush},            // data cache
-      {pipe_control(1 << 20 | 1 << 13), std::nullopt},       // command streamer and depth stall
+      {pipe_control(1 << 20), DrainReason::flush},           // command streamer stall
+      {pipe_control(1 << 13), std::nullopt},                 // depth stall
       {pipe_control(1 << 14, data, 5), std::nullopt},        // a write
       {pipe_control(2 << 14, data, 5), std::nullopt},        // of the depth count
       {pipe_control(3 << 14, data, 5), DrainReason::flush},  // of the time

@@ -1,8 +1,8 @@
 // PIPE_CONTROL and the state that all pipelines share. PRM: Gen8 vol 2a PIPE_CONTROL, STATE_BASE_ADDRESS, STATE_SIP,
-// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes drain them (draining.cpp),
-// invalidations do if something waits to be written, which what follows could read, and for the rest only the post-sync
-// operation is seen. A timestamp says when work was done, and so has it done. "Indirect State Pointers Disable"
-// concerns what a context image holds, not what this context does next.
+// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes and stalls drain them
+// (draining.cpp), invalidations do if something waits to be written, which what follows could read, and for the rest
+// only the post-sync operation is seen. A timestamp says when work was done, and so has it done. "Indirect State
+// Pointers Disable" concerns what a context image holds, not what this context does next.
 #include <fmt/format.h>
 
 #include "streamer/handlers.h"
@@ -32,8 +32,9 @@ void write(Execution& e, const PostSync& p) {
 }
 
 Outcome pipe_control(Execution& e, const PipeControl& c) {
-  const bool drains = c.flush_render_target || c.flush_depth || c.flush_dc || c.lri_post_sync || c.notify ||
-                      c.reset_snapshot || c.post_sync == time_of_day || (!e.post_syncs.empty() && invalidates(c));
+  const bool drains = c.flush_render_target || c.flush_depth || c.flush_dc || c.flush_pipe || c.stall_cs ||
+                      c.lri_post_sync || c.notify || c.reset_snapshot || c.post_sync == time_of_day ||
+                      (!e.post_syncs.empty() && invalidates(c));
   if (drains)
     if (Outcome done = drain(e, pipeline::DrainReason::flush); !done) return done;
   if (c.lri_post_sync) {
