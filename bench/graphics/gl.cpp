@@ -2,14 +2,12 @@
 // waits for it. Prints the best and the median time of a frame, and the processor's time of one.
 //   bench_graphics_gl RENDERER SHADERS SECONDS ROW [SCALE]      --list: the rows' names
 // SCALE multiplies what the row is about: pixels, triangles or draws.
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <span>
 
 #include "../../tests/graphics/gl/context.h"
+#include "measure.h"
 
 namespace {
 
@@ -208,31 +206,10 @@ const Row rows[] = {
      }},
 };
 
-double processor_seconds() {
-  rusage u{};
-  getrusage(RUSAGE_SELF, &u);
-  return double(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * double(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
 void measure(const Row& row, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
   const Frame frame = row.prepare();
-  const auto warm = Clock::now();
-  for (int n = 0; n < 3 || since(warm) < seconds / 2; ++n) frame(), glFinish();
-  std::vector<double> times;
-  const double before = processor_seconds();
-  const auto began = Clock::now();
-  while (times.size() < 3 || since(began) < seconds) {
-    const auto t = Clock::now();
-    frame();
-    glFinish();
-    times.push_back(since(t));
-  }
-  const double each = (processor_seconds() - before) / double(times.size());
-  std::sort(times.begin(), times.end());
+  measure_frames(row.name, seconds, [&] { frame(), glFinish(); });
   if (const GLenum e = glGetError()) throw std::runtime_error("GL error " + std::to_string(e));
-  std::printf("%s %.9f %.9f %.9f %zu\n", row.name, times.front(), times[times.size() / 2], each, times.size());
 }
 
 }  // namespace

@@ -2,12 +2,10 @@
 // Prints the best and the median time of a frame, and the processor's time of one.
 //   bench_graphics_vulkan DEVICE SHADERS SECONDS ROW [SCALE]      --list: the rows' names
 // SCALE multiplies what the row is about: pixels, triangles or draws. The rows are those of gl.cpp.
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <chrono>
 
 #include "../../tests/graphics/vulkan/context.h"
+#include "measure.h"
 
 namespace {
 
@@ -192,15 +190,7 @@ const Row rows[] = {
     {"readback", true, readback},
 };
 
-double processor_seconds() {
-  rusage u{};
-  getrusage(RUSAGE_SELF, &u);
-  return double(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * double(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
-}
-
 void measure(const Row& row, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
   row.record();
   barrier();
   check(vkEndCommandBuffer(gpu.list), "vkEndCommandBuffer");
@@ -210,19 +200,7 @@ void measure(const Row& row, double seconds) {
     check(vkQueueSubmit(gpu.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
     check(vkQueueWaitIdle(gpu.queue), "vkQueueWaitIdle");
   };
-  const auto warm = Clock::now();
-  for (int n = 0; n < 3 || since(warm) < seconds / 2; ++n) frame();
-  std::vector<double> times;
-  const double before = processor_seconds();
-  const auto began = Clock::now();
-  while (times.size() < 3 || since(began) < seconds) {
-    const auto t = Clock::now();
-    frame();
-    times.push_back(since(t));
-  }
-  const double each = (processor_seconds() - before) / double(times.size());
-  std::sort(times.begin(), times.end());
-  std::printf("%s %.9f %.9f %.9f %zu\n", row.name, times.front(), times[times.size() / 2], each, times.size());
+  measure_frames(row.name, seconds, frame);
 }
 
 }  // namespace

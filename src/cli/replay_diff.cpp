@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include "cli/cli.h"
@@ -120,8 +121,8 @@ std::optional<Page> first_page(const std::array<Words, 2>& commands, uint64_t un
 std::array<std::string, 2> contents(const std::array<Words, 2>& commands, const Page& page) {
   std::array<std::string, 2> out;
   for (size_t n = 0; n < 2; ++n) {
-    char name[] = "/tmp/vitro-diff-XXXXXX";
-    const int fd = mkstemp(name);
+    std::string name = std::filesystem::temp_directory_path() / "vitro-diff-XXXXXX";
+    const int fd = mkstemp(name.data());
     if (fd < 0) continue;
     close(fd);
     Words w = commands[n];
@@ -131,7 +132,7 @@ std::array<std::string, 2> contents(const std::array<Words, 2>& commands, const 
     while (lines.next()) {
     }
     out[n] = read_file(name).value_or("");
-    unlink(name);
+    unlink(name.c_str());
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <functional>
@@ -130,34 +131,29 @@ namespace d = commands::descriptor_fields;
 // State objects and elements of lists that layouts describe.
 const PacketDescription* const objects_gen6[] = {&state::describe_surface_gen6(), &state::describe_sampler_gen6(),
                                                  &description_of<d::gen6>};
-const PacketDescription* const objects_gen8[] = {&state::describe_surface_gen8(),
-                                                 &state::describe_sampler_gen8(),
-                                                 &description_of<d::gen8>,
-                                                 &description_of<state::gen8::color_calc_state>,
-                                                 &description_of<s::blend_state>,
-                                                 &description_of<s::blend_state_entry>,
-                                                 &description_of<s::cc_viewport>,
-                                                 &description_of<s::sf_clip_viewport>,
-                                                 &description_of<s::scissor_rect>,
-                                                 &description_of<t::vertex_buffer_state>,
-                                                 &description_of<t::vertex_element_state>,
-                                                 &so_decl_entry,
-                                                 &description_of<t::binding_table_edit_entry>,
-                                                 &gather_constant_pair};
-const PacketDescription* const objects_gen9[] = {&state::describe_surface_gen9(),
-                                                 &state::describe_sampler_gen9(),
-                                                 &description_of<d::gen9>,
-                                                 &description_of<state::gen9::color_calc_state>,
-                                                 &description_of<s::blend_state>,
-                                                 &description_of<s::blend_state_entry>,
-                                                 &description_of<s::cc_viewport>,
-                                                 &description_of<s::sf_clip_viewport>,
-                                                 &description_of<s::scissor_rect>,
-                                                 &description_of<t::vertex_buffer_state>,
-                                                 &description_of<t::vertex_element_state>,
-                                                 &so_decl_entry,
-                                                 &description_of<t::binding_table_edit_entry>,
-                                                 &gather_constant_pair};
+std::array<const PacketDescription*, 14> objects_since_gen8(const PacketDescription& surface,
+                                                            const PacketDescription& sampler,
+                                                            const PacketDescription& descriptor,
+                                                            const PacketDescription& color_calc) {
+  return {&surface,
+          &sampler,
+          &descriptor,
+          &color_calc,
+          &description_of<s::blend_state>,
+          &description_of<s::blend_state_entry>,
+          &description_of<s::cc_viewport>,
+          &description_of<s::sf_clip_viewport>,
+          &description_of<s::scissor_rect>,
+          &description_of<t::vertex_buffer_state>,
+          &description_of<t::vertex_element_state>,
+          &so_decl_entry,
+          &description_of<t::binding_table_edit_entry>,
+          &gather_constant_pair};
+}
+const auto objects_gen8 = objects_since_gen8(state::describe_surface_gen8(), state::describe_sampler_gen8(),
+                                             description_of<d::gen8>, description_of<state::gen8::color_calc_state>);
+const auto objects_gen9 = objects_since_gen8(state::describe_surface_gen9(), state::describe_sampler_gen9(),
+                                             description_of<d::gen9>, description_of<state::gen9::color_calc_state>);
 
 bool holds(std::string_view row, std::string_view name) { return row == "*" || row == name; }
 
