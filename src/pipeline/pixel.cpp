@@ -22,6 +22,7 @@ constexpr unsigned width_order[] = {1, 0, 2};
 Fragments fragments_of(const Primitive& p) {
   return {.layer = p.object.layer, .viewport = p.object.viewport, .back_facing = p.back_facing};
 }
+bool in_each_subspan(uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; }
 unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned(b.y / bin_px); }
 
 inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
@@ -177,27 +178,67 @@ std::optional<Fault> PixelBackEnd::clear_block(const Block& b) {
   return std::nullopt;
 }
 
+void PixelBackEnd::test_early(const Block& b, Lit& lit) const {
+  Fragments f = fragments_of(*b.primitive);
+  f.subspans = 4, f.is_block = true;
+  for (unsigned n = 0; n < 4; ++n)
+    f.corners[n] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
+  std::array<float, 32 * most_samples> depths;
+  find_depths(*b.primitive, f, depths.data());
+  f.depth = depths.data();
+  tests_.run(f, lit);
+}
+
+std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
+  if (all.empty() || !draw_ || resolves_) return std::nullopt;
+  if (!clears_ && draw_->samples == 1 && !plan_.late && !all[0].has_antialiasing) return plain_blocks(all);
+  for (const Block& b : all)
+    if (auto fault = block(b)) return fault;
+  return std::nullopt;
+}
+
+// Of one sample, and tested early if at all. What is counted, and what all have in common, is kept out of the loop.
+std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all) {
+  if (!(draw_->state.sample_mask.sample_mask & 1)) return std::nullopt;
+  const bool tests = tests_.tests_or_writes(), dispatches = plan_.dispatches;
+  const bool whole_blocks = layout_.lanes() == block_pixels;
+  uint64_t passed = 0;
+  std::optional<Fault> fault;
+  bool ready = false;  // the primitive is set up
+  Lit lit;
+  for (const Block& b : all) {
+    lit[0] = b.coverage[0];
+    if (tests) test_early(b, lit);
+    const uint32_t some = lit[0];
+    if (!some) continue;
+    passed += some == 0xFFFF ? 16 : count_ones(some);
+    if (!dispatches) continue;
+    if (!ready && (fault = set_up(*b.primitive))) break;
+    ready = true;
+    if (!whole_blocks || !in_each_subspan(some)) {
+      if ((fault = pack(b, lit, -1, some))) break;
+      continue;
+    }
+    if (thread_count_ == most_threads && (fault = make_room(*b.primitive))) break;
+    PixelThread& t = add_block(b, -1);
+    t.covered[0] = b.coverage[0], t.lit[0] = some;
+  }
+  if (counts_) counters_.statistics.ps_depth_count += passed;
+  if (dispatches) count_shaded(passed);
+  return fault;
+}
+
 std::optional<Fault> PixelBackEnd::block(const Block& b) {
-  if (!draw_ || resolves_) return std::nullopt;
   if (clears_) return clear_block(b);
   const unsigned samples = draw_->samples;
-  Lit covered{}, lit{};
+  Lit lit{};
   uint32_t any = 0;
-  for (unsigned s = 0; s < samples; ++s) {
-    covered[s] = draw_->state.sample_mask.sample_mask >> s & 1 ? b.coverage[s] : 0;
-    any |= lit[s] = covered[s];
-  }
+  for (unsigned s = 0; s < samples; ++s)
+    any |= lit[s] = draw_->state.sample_mask.sample_mask >> s & 1 ? b.coverage[s] : 0;
   if (!any) return std::nullopt;
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {
-      Fragments f = fragments_of(*b.primitive);
-      f.subspans = 4, f.is_block = true;
-      for (unsigned n = 0; n < 4; ++n)
-        f.corners[n] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
-      std::array<float, 32 * most_samples> depths;
-      find_depths(*b.primitive, f, depths.data());
-      f.depth = depths.data();
-      tests_.run(f, lit);
+      test_early(b, lit);
       any = 0;
       for (unsigned s = 0; s < samples; ++s) any |= lit[s];
     }
@@ -213,9 +254,13 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   return std::nullopt;
 }
 
-void PixelBackEnd::count_hidden(const Draw& draw, const Block& b) {
+void PixelBackEnd::count_shaded(uint64_t pixels) {
+  counters_.pixels += pixels;
+  if (counts_) counters_.statistics.ps_invocations += pixels * draw_->traits->ps_invocation_factor;
+}
+
+void PixelBackEnd::count_hidden(const Draw& draw, uint64_t count) {
   if (!draw.state.wm.statistics_enable || !(draw.state.sample_mask.sample_mask & 1)) return;
-  const unsigned count = count_ones(b.coverage[0]);
   counters_.statistics.ps_depth_count += count;
   counters_.statistics.ps_invocations += count * uint64_t(draw.traits->ps_invocation_factor);
 }
@@ -232,14 +277,15 @@ std::optional<Fault> PixelBackEnd::set_up(const Primitive& p) {
   return fault;
 }
 
-// Makes room for one more, of the primitive that was set up last. The number of it.
-std::optional<Fault> PixelBackEnd::add_thread(const Block& b, int sample, unsigned& number) {
-  if (thread_count_ == most_threads) {
-    // The primitive stays set up.
-    if (auto fault = run_threads()) return fault;
-    if (auto fault = set_up(*b.primitive)) return fault;
-  }
-  number = thread_count_++;
+// For threads of a primitive, which stays set up.
+std::optional<Fault> PixelBackEnd::make_room(const Primitive& p) {
+  if (auto fault = run_threads()) return fault;
+  return set_up(p);
+}
+
+// One more, of the primitive that was set up last; there must be room.
+inline PixelThread& PixelBackEnd::add_thread(const Block& b, int sample) {
+  const unsigned number = thread_count_++;
   Waiting& w = waiting_[number];
   PixelThread& t = threads_[number];
   w = {.setup = setup_count_ - 1, .bin = bin_of(b)};
@@ -247,35 +293,42 @@ std::optional<Fault> PixelBackEnd::add_thread(const Block& b, int sample, unsign
   t.layer = b.primitive->object.layer, t.barycentrics = &setups_[w.setup].barycentrics;
   t.only_colours = only_colours_ && !b.has_antialiasing;
   t.has_antialiasing = b.has_antialiasing;
-  if (b.has_antialiasing) t.antialiasing = {};
-  return std::nullopt;
+  return t;
+}
+// Likewise, with the places of a block.
+inline PixelThread& PixelBackEnd::add_block(const Block& b, int sample) {
+  PixelThread& t = add_thread(b, sample);
+  waiting_[thread_count_ - 1].subspans = 4;
+  const uint16_t x = b.x, y = b.y, right = uint16_t(b.x + 2), below = uint16_t(b.y + 2);
+  const std::array<PixelThread::Subspan, 4> subspans = {{{x, y}, {right, y}, {x, below}, {right, below}}};
+  std::copy(subspans.begin(), subspans.end(), t.subspans.begin());
+  return t;
 }
 
 // Blocks that have something in each subspan are threads of 16 lanes as they are; of others subspans are packed.
 std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sample) {
-  const unsigned samples = draw_->samples;
   uint32_t any = 0;
-  for (unsigned s = 0; s < samples; ++s)
+  for (unsigned s = 0; s < draw_->samples; ++s)
     if (sample < 0 || int(s) == sample) any |= lit[s];
-  const unsigned count = any == 0xFFFF ? 16 : count_ones(any);
-  counters_.pixels += count;
-  if (counts_) counters_.statistics.ps_invocations += count * uint64_t(draw_->traits->ps_invocation_factor);
-  const auto in_all = [](uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; };
-  unsigned number = 0;
-  if (layout_.lanes() == block_pixels && in_all(any)) {
-    if (auto fault = add_thread(b, sample, number)) return fault;
-    PixelThread& t = threads_[number];
-    waiting_[number].subspans = 4;
-    const uint16_t x = b.x, y = b.y, right = uint16_t(b.x + 2), below = uint16_t(b.y + 2);
-    t.subspans = {{{x, y}, {right, y}, {x, below}, {right, below}}};
-    for (unsigned s = 0; s < samples; ++s) {
-      t.covered[s] = b.coverage[s];
-      t.lit[s] = sample < 0 || int(s) == sample ? lit[s] : 0;
-    }
-    if (b.has_antialiasing) std::copy_n(b.antialiasing.begin(), block_pixels, t.antialiasing.begin());
-    return std::nullopt;
+  count_shaded(count_ones(any));
+  if (layout_.lanes() == block_pixels && in_each_subspan(any)) return queue_whole(b, lit, sample);
+  return pack(b, lit, sample, any);
+}
+
+std::optional<Fault> PixelBackEnd::queue_whole(const Block& b, const Lit& lit, int sample) {
+  if (thread_count_ == most_threads)
+    if (auto fault = make_room(*b.primitive)) return fault;
+  PixelThread& t = add_block(b, sample);
+  for (unsigned s = 0; s < draw_->samples; ++s) {
+    t.covered[s] = b.coverage[s];
+    t.lit[s] = sample < 0 || int(s) == sample ? lit[s] : 0;
   }
-  const unsigned room = layout_.lanes() / 4;
+  if (b.has_antialiasing) std::copy_n(b.antialiasing.begin(), block_pixels, t.antialiasing.begin());
+  return std::nullopt;
+}
+
+std::optional<Fault> PixelBackEnd::pack(const Block& b, const Lit& lit, int sample, uint32_t any) {
+  const unsigned samples = draw_->samples, room = layout_.lanes() / 4;
   const auto fits = [&] {
     if (open_ >= thread_count_) return false;
     const Waiting& w = waiting_[open_];
@@ -284,9 +337,12 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
   for (unsigned n = 0; n < 4; ++n) {
     if (!(any >> (4 * n) & 15)) continue;
     if (!fits()) {
-      if (auto fault = add_thread(b, sample, open_)) return fault;
-      PixelThread& t = threads_[open_];
+      if (thread_count_ == most_threads)
+        if (auto fault = make_room(*b.primitive)) return fault;
+      open_ = thread_count_;
+      PixelThread& t = add_thread(b, sample);
       t.subspans = {};
+      if (b.has_antialiasing) t.antialiasing = {};
       std::fill_n(t.covered.begin(), samples, 0), std::fill_n(t.lit.begin(), samples, 0);
     }
     PixelThread& t = threads_[open_];
@@ -304,15 +360,17 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
 // --- threads
 
 void PixelBackEnd::fill_payloads() {
-  for (unsigned n = 0; n < thread_count_; ++n) {
-    PixelThread& t = threads_[n];
-    const Setup& setup = setups_[waiting_[n].setup];
-    uint32_t mask = 0;
-    for (unsigned s = 0; s < draw_->samples; ++s) mask |= t.lit[s];
-    masks_[n] = mask;
-    seconds_[n] = reinterpret_cast<const std::byte*>(setup.data.data());
-    pixels_.thread = &t;
-    fill_own_registers(layout_, *setup.primitive, pixels_, fftid_, mask, payloads_[n * layout_.own].bytes.data());
+  for (unsigned n = 0; n < thread_count_;) {
+    const unsigned first = n, number = waiting_[n].setup;
+    const Setup& setup = setups_[number];
+    for (; n < thread_count_ && waiting_[n].setup == number; ++n) {
+      uint32_t mask = threads_[n].lit[0];
+      for (unsigned s = 1; s < draw_->samples; ++s) mask |= threads_[n].lit[s];
+      masks_[n] = mask;
+      seconds_[n] = reinterpret_cast<const std::byte*>(setup.data.data());
+    }
+    fill_own_registers({layout_, *setup.primitive, pixels_, fftid_, {&threads_[first], n - first}, &masks_[first]},
+                       payloads_[first * layout_.own].bytes.data());
   }
 }
 

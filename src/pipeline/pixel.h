@@ -1,6 +1,6 @@
 // The pixel back end: from blocks of covered pixels to memory. PRM: Gen8 vol 7 "Windower", "Pixel Shader Dispatch",
 // "Depth and Stencil"; 3DSTATE_WM, 3DSTATE_PS, 3DSTATE_PS_EXTRA. Depth and stencil tests come before the pixel shader
-// unless its results decide about them (a table in pixel.cpp); then the thread's first render target message makes
+// unless its results decide about them (a table in pixel_plan.cpp); then the thread's first render target message makes
 // them. Subspans that are lit are packed into threads, of one primitive and one bin, so that packing does not depend on
 // how bins are shared out. Threads run in the order of the blocks.
 // Not modelled: chroma keys.
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dispatch/runner.h"
@@ -38,9 +39,9 @@ class PixelBackEnd {
 
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
-  std::optional<Fault> block(const Block&);
-  // One whose pixels nobody will see: of a draw that only paints.
-  void count_hidden(const Draw&, const Block&);
+  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive
+  // Pixels that nobody will see: of a draw that only paints.
+  void count_hidden(const Draw&, uint64_t pixels);
   std::optional<Fault> end();
 
   const PixelCounters& counters() const { return counters_; }
@@ -62,15 +63,23 @@ class PixelBackEnd {
 
   std::optional<Fault> make_ready(const Draw&);
   std::optional<Fault> clear_block(const Block&);
+  std::optional<Fault> block(const Block&);
+  std::optional<Fault> plain_blocks(std::span<const Block>);
+  void test_early(const Block&, Lit& lit) const;
   std::optional<Fault> set_up(const Primitive&);
-  std::optional<Fault> add_thread(const Block&, int sample, unsigned& number);
+  std::optional<Fault> make_room(const Primitive&);
+  shared::PixelThread& add_thread(const Block&, int sample);
+  shared::PixelThread& add_block(const Block&, int sample);
   std::optional<Fault> queue(const Block&, const Lit& lit, int sample);
+  std::optional<Fault> queue_whole(const Block&, const Lit& lit, int sample);
+  std::optional<Fault> pack(const Block&, const Lit& lit, int sample, uint32_t any);
   std::optional<Fault> run_threads();
   void fill_payloads();
   void start(unsigned number, eu::Thread&);
   void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);
   void find_depths(const Primitive&, const Fragments&, float* depth) const;
   void count_passed(const Lit& lit);
+  void count_shaded(uint64_t pixels);
   Fault placed(Fault, unsigned thread) const;
 
   shared::PixelContext pixels_{};

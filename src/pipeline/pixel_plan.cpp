@@ -49,18 +49,23 @@ template <size_t n>
 bool any_of(const Reason (&reasons)[n], const Draw& draw) {
   return std::any_of(std::begin(reasons), std::end(reasons), [&](const Reason& r) { return r.holds(draw); });
 }
-// Whether a kernel may ask what is in a target.
-bool reads_targets(const std::shared_ptr<const dispatch::Stage>& stage) {
-  if (!stage) return false;
-  const auto& plans = stage->state.kernel->program.plans();
-  return std::any_of(plans.begin(), plans.end(), [](const eu::Plan& p) {
-    const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
-    return sends && (!p.message.row || p.message.shape.action == isa::MessageAction::render_target_read);
-  });
-}
 bool overwrites(const state::BlendStateEntry& e) {
   return !e.color_buffer_blend_enable && !e.logic_op_enable && !e.write_disable_red && !e.write_disable_green &&
          !e.write_disable_blue && !e.write_disable_alpha;
+}
+// Whether whatever a kernel writes to takes the place of what was there.
+bool covers_all(const std::shared_ptr<const dispatch::Stage>& stage, const Objects& objects) {
+  if (!stage) return true;
+  unsigned entries = 0;  // of the blend state, that it may go by: a header may name any, without one it is the first
+  for (const eu::Plan& p : stage->state.kernel->program.plans()) {
+    if (!p.row || (p.row->format != isa::Format::send && p.row->format != isa::Format::split_send)) continue;
+    const isa::MessageAction action = p.message.row ? p.message.shape.action : isa::MessageAction::render_target_read;
+    if (action == isa::MessageAction::render_target_read) return false;  // or may be anything
+    if (action == isa::MessageAction::render_target_write) entries |= p.message.shape.header ? 0xFF : 1;
+  }
+  for (size_t n = 0; n < objects.blend_entries.size(); ++n)
+    if (entries >> n & 1 && !overwrites(objects.blend_entries[n])) return false;
+  return true;
 }
 
 }  // namespace
@@ -78,8 +83,7 @@ PixelPlan pixel_plan(const Draw& draw) {
                 !draw.state.ps.render_target_fast_clear_enable && !draw.state.ps.render_target_resolve_enable &&
                 !draw.state.ps.render_target_resolve_type;
   plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 &&
-                std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites) &&
-                std::none_of(draw.ps.begin(), draw.ps.end(), reads_targets);
+                std::all_of(draw.ps.begin(), draw.ps.end(), [&](const auto& s) { return covers_all(s, draw.objects); });
   return plan;
 }
 

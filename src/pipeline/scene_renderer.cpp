@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/overdraw.h"
+
 namespace vitro::pipeline {
 namespace {
 
@@ -184,30 +186,62 @@ Outcome SceneRenderer::draw(const DrawCommand& command) {
 
 // --- the back end
 
-namespace {
+// Drawing one bin.
+struct SceneRenderer::BinRun {
+  Worker& w;
+  const Scene::Bin& bin;
+  bool marks;  // counts are asked for in between
+  const Draw* current = nullptr;
+  const DrawPlace* place = nullptr;  // of the primitive
 
-// Whether a primitive writes every pixel of a bin, whatever was there.
-bool hides(const RasterPrimitive& p, const Rectangle& bin) {
-  if (!p.state->plan.covers || p.shape != Shape::edges || p.stippled || p.primitive.drawn_as != ObjectKind::triangle)
-    return false;
-  const Rectangle r = overlap(p.bounds, bin);
-  if (r.x0 != bin.x0 || r.y0 != bin.y0 || r.x1 != bin.x1 || r.y1 != bin.y1) return false;
-  for (unsigned k = 0; k < p.edge_count; ++k)
-    if (!side(*p.tests, p.edges[k], bin.x0 & ~(bin_px - 1), bin.y0 & ~(bin_px - 1), bin_px).all) return false;
-  return true;
-}
-// The last one that does; 0 if there is none.
-size_t hiding(const Scene::Bin& bin) {
-  for (size_t k = bin.primitives.size(); k-- > 1;)
-    if (hides(*bin.primitives[k], bin.pixels)) return k;
-  return 0;
-}
-// Whether nothing will be left of a primitive under one that hides all before it: both only paint, the same targets.
-bool is_hidden(const RasterPrimitive& p, const RasterPrimitive& by) {
-  return p.state->plan.paints && (p.state->draw == by.state->draw || p.state->draw->ps == by.state->draw->ps);
-}
-
-}  // namespace
+  std::optional<Fault> run() {
+    const size_t cover = last_hiding(bin), all = bin.primitives.size();
+    for (size_t k = 0; k < all;) {
+      const RasterPrimitive& p = *bin.primitives[k];
+      if (k < cover && is_hidden(p, *bin.primitives[cover])) {
+        if (auto f = enter(p)) return f;
+        w.pixels.count_hidden(*current, pixels_of(p, bin.pixels, w.blocks));
+        ++k;
+        continue;
+      }
+      const size_t count = row_from(bin, k);
+      if (auto f = count > 1 ? row(k, k + count) : draw(p, nullptr)) return f;
+      k += count;
+    }
+    return current ? end() : std::nullopt;
+  }
+  // Those in a row, the last one first.
+  std::optional<Fault> row(size_t first, size_t behind) {
+    Painted painted;
+    while (behind-- > first)
+      if (auto f = draw(*bin.primitives[behind], &painted)) return f;
+    return std::nullopt;
+  }
+  std::optional<Fault> draw(const RasterPrimitive& p, Painted* painted) {
+    if (auto f = enter(p)) return f;
+    rasterise(p, bin.pixels, w.blocks);
+    if (painted) w.pixels.count_hidden(*current, painted->paint(w.blocks));
+    return w.pixels.blocks({w.blocks.begin(), w.blocks.end()});
+  }
+  // Commands that share a draw go on with its threads, unless it must be known whose access missed or who counted.
+  std::optional<Fault> enter(const RasterPrimitive& p) {
+    const Draw* draw = p.state->draw;
+    const DrawPlace* of = p.primitive.place;
+    if (draw == current && (of == place || (!draw->strict && of->mark == place->mark))) {
+      place = of;
+      return std::nullopt;
+    }
+    if (current)
+      if (auto f = end()) return f;
+    current = draw, place = of;
+    return w.pixels.begin(*draw);
+  }
+  std::optional<Fault> end() {
+    std::optional<Fault> f = w.pixels.end();
+    if (marks) w.count_depth(place->mark);
+    return f;
+  }
+};
 
 struct SceneRenderer::BinTasks {
   SceneRenderer& renderer;
@@ -216,43 +250,13 @@ struct SceneRenderer::BinTasks {
 
   void run(unsigned number, uint64_t n) {
     if (fault.any()) return;
-    const Scene::Bin& bin = bins[n];
     Worker& w = renderer.worker(number);
     ++w.share.bins;
-    const Draw* current = nullptr;
-    const DrawPlace* place = nullptr;  // of the primitive
-    const auto stop = [&](Fault f) {
-      const uint64_t number = f.pixel ? f.pixel->draw : place->number;
-      fault.keep(number, f.command.empty() ? fault_of(*place, std::move(f)) : std::move(f));
-    };
-    const auto end = [&] {
-      std::optional<Fault> f = w.pixels.end();
-      if (renderer.marks_) w.count_depth(place->mark);
-      return f;
-    };
-    const size_t cover = hiding(bin);
-    for (size_t k = 0; k < bin.primitives.size(); ++k) {
-      const RasterPrimitive* const p = bin.primitives[k];
-      // Commands that share a draw go on with its threads, unless it must be known whose access missed or who counted.
-      const Draw* draw = p->state->draw;
-      const DrawPlace* of = p->primitive.place;
-      if (draw != current || (of != place && (draw->strict || of->mark != place->mark))) {
-        if (current)
-          if (auto f = end()) return stop(std::move(*f));
-        current = draw, place = of;
-        if (auto f = w.pixels.begin(*draw)) return stop(std::move(*f));
-      }
-      place = of;
-      rasterise(*p, bin.pixels, w.blocks);
-      if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
-        for (const Block& b : w.blocks) w.pixels.count_hidden(*draw, b);
-        continue;
-      }
-      for (const Block& b : w.blocks)
-        if (auto f = w.pixels.block(b)) return stop(std::move(*f));
+    BinRun bin{w, bins[n], renderer.marks_ != 0};
+    if (std::optional<Fault> f = bin.run()) {
+      const uint64_t draw = f->pixel ? f->pixel->draw : bin.place->number;
+      fault.keep(draw, f->command.empty() ? fault_of(*bin.place, std::move(*f)) : std::move(*f));
     }
-    if (current)
-      if (auto f = end()) return stop(std::move(*f));
   }
 };
 

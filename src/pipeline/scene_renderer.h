@@ -100,6 +100,7 @@ class SceneRenderer : public Renderer {
   };
   struct ChunkTasks;
   struct BinTasks;
+  struct BinRun;
 
   Worker& worker(unsigned number);
   Outcome begin_draw(const DrawCommand& command);
