@@ -7,8 +7,6 @@
 #include <bit>
 #include <cstring>
 
-#include "pipeline/eight_places.h"
-
 namespace vitro::pipeline {
 
 namespace {
@@ -23,29 +21,6 @@ Fragments fragments_of(const Primitive& p) {
   return {.layer = p.object.layer, .viewport = p.object.viewport, .back_facing = p.back_facing};
 }
 unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned(b.y / bin_px); }
-
-inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
-  for (unsigned n = 0; n < f.subspans; n += 2) {
-    EightPlaces corners;
-    if (f.is_block)
-      corners.set_block(f.corners[0].x, f.corners[0].y, n != 0);
-    else
-      corners.set(f.corners[n], f.corners[n + 1]);
-    for (unsigned s = 0; s < pixels.samples; ++s) {
-      const shared::PixelPlace at = pixels.places[s];
-      const EightPlaces places{corners.x + at.x - p.origin_x, corners.y + at.y - p.origin_y};
-      Floats8 z;
-      evaluate(p.z, places, z);
-      std::memcpy(depth + 32 * s + 4 * n, &z, sizeof z);
-    }
-  }
-}
-VITRO_PLAIN_VECTORS void find_depths_plain(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
-  find_depths_of(p, f, c, to);
-}
-VITRO_WIDE_VECTORS void find_depths_wide(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
-  find_depths_of(p, f, c, to);
-}
 
 }  // namespace
 
@@ -90,6 +65,7 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
   }
   if (auto fault = tests_.begin(draw, *view_)) return fault;
   plan_ = pixel_plan(draw);
+  painted_.looked = painted_.known = false;
   counts_ = s.wm.statistics_enable;
   per_sample_ = s.ps_extra.pixel_shader_is_per_sample && draw.samples > 1;
 
@@ -134,10 +110,6 @@ std::optional<Fault> PixelBackEnd::end() {
 
 // --- tests
 
-void PixelBackEnd::find_depths(const Primitive& p, const Fragments& f, float* depth) const {
-  (lanes::host_has_wide_vectors() ? find_depths_wide : find_depths_plain)(p, f, pixels_, depth);
-}
-
 void PixelBackEnd::count_passed(const Lit& lit) {
   if (!counts_) return;
   for (unsigned s = 0; s < draw_->samples; ++s) counters_.statistics.ps_depth_count += count_ones(lit[s]);
@@ -152,7 +124,7 @@ void PixelBackEnd::test_late(std::array<uint32_t, most_samples>& lit, const floa
   for (unsigned n = 0; n < w.subspans; ++n) f.corners[n] = {t.subspans[n].x, t.subspans[n].y};
   std::array<float, 32 * most_samples> depths;
   if (!depth)
-    find_depths(p, f, depths.data());
+    tests_.find_depths(p, f, depths.data());
   else
     for (unsigned s = 0; s < draw_->samples; ++s) std::copy_n(depth, 32, &depths[32 * s]);
   f.depth = depths.data();
@@ -190,14 +162,7 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   if (!any) return std::nullopt;
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {
-      Fragments f = fragments_of(*b.primitive);
-      f.subspans = 4, f.is_block = true;
-      for (unsigned n = 0; n < 4; ++n)
-        f.corners[n] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
-      std::array<float, 32 * most_samples> depths;
-      find_depths(*b.primitive, f, depths.data());
-      f.depth = depths.data();
-      tests_.run(f, lit);
+      tests_.run(b, lit);
       any = 0;
       for (unsigned s = 0; s < samples; ++s) any |= lit[s];
     }

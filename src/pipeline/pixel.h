@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "dispatch/runner.h"
@@ -39,6 +40,8 @@ class PixelBackEnd {
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
   std::optional<Fault> block(const Block&);
+  // All pixels of a rectangle in one bin, for a draw of one colour. False: they are to come as blocks.
+  tl::expected<bool, Fault> paint(const Primitive&, const Rectangle&);
   // One whose pixels nobody will see: of a draw that only paints.
   void count_hidden(const Draw&, const Block&);
   std::optional<Fault> end();
@@ -62,6 +65,7 @@ class PixelBackEnd {
 
   std::optional<Fault> make_ready(const Draw&);
   std::optional<Fault> clear_block(const Block&);
+  bool find_painted();
   std::optional<Fault> set_up(const Primitive&);
   std::optional<Fault> add_thread(const Block&, int sample, unsigned& number);
   std::optional<Fault> queue(const Block&, const Lit& lit, int sample);
@@ -69,7 +73,6 @@ class PixelBackEnd {
   void fill_payloads();
   void start(unsigned number, eu::Thread&);
   void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);
-  void find_depths(const Primitive&, const Fragments&, float* depth) const;
   void count_passed(const Lit& lit);
   Fault placed(Fault, unsigned thread) const;
 
@@ -83,6 +86,14 @@ class PixelBackEnd {
   PixelPlan plan_{};
   bool clears_ = false, resolves_ = false, per_sample_ = false, counts_ = false;
   shared::RenderTarget cleared_{};
+  // What draws of one colour paint: the target, and the colour of those attributes that it was last seen of.
+  struct Painted {
+    bool looked = false, known = false;
+    shared::RenderTarget target{};
+    SetupData data{};
+    shared::TexelBits bits{};
+  };
+  Painted painted_{};
   DepthStencil tests_{};
   PixelLayout layout_{};
   const dispatch::Stage* stage_ = nullptr;

@@ -3,6 +3,10 @@
 #include "pipeline/pixel_plan.h"
 
 #include <algorithm>
+#include <bitset>
+
+#include "eu/dependence.h"
+#include "shared/dataport/colour_payload.h"
 
 namespace vitro::pipeline {
 
@@ -58,6 +62,39 @@ bool reads_targets(const std::shared_ptr<const dispatch::Stage>& stage) {
     return sends && (!p.message.row || p.message.shape.action == isa::MessageAction::render_target_read);
   });
 }
+// Whether all threads of a kernel write the same colour for the same constants and setup data, which are in registers
+// from `start` on: a short one without branches, and one message that has a colour for all pixels. Drivers clear with
+// such kernels.
+bool says_one_colour(const dispatch::Stage& stage, unsigned start) {
+  constexpr size_t most_instructions = 8;
+  const eu::Program& program = stage.state.kernel->program;
+  const auto& plans = program.plans();
+  if (plans.empty() || plans.size() > most_instructions) return false;
+  const eu::Plan& last = plans.back();
+  const auto is_send = [](const eu::Plan& p) {
+    return p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
+  };
+  if (!is_send(last) || !last.instruction.eot || !last.knows_message() || !last.message.shape.colours()) return false;
+  const shared::ColourPayload payload(last.instruction.desc.imm, last.message.shape.header);
+  if (!payload.replicated || payload.body || last.instruction.pred_ctrl != isa::PredCtrl::none) return false;
+  std::bitset<eu::grf_count * eu::reg_bytes> same;
+  for (unsigned byte = start * eu::reg_bytes; byte < same.size(); ++byte) same.set(byte);
+  for (const eu::Plan& p : plans) {
+    if (&p == &last) break;
+    const auto sets = is_send(p) || !p.row ? std::nullopt : eu::dependence(program, p, nullptr);
+    if (!sets || !p.instruction.no_mask || p.instruction.pred_ctrl != isa::PredCtrl::none) return false;
+    const eu::UseSet &in = sets->reads, &out = sets->writes;
+    const auto special = [](const eu::UseSet& s) {
+      return s.flag[0] | s.flag[1] | s.acc[0] | s.acc[1] | s.a0 | s.arf || s.mrf.any();
+    };
+    if (special(in) || special(out) || (in.grf & ~same).any()) return false;
+    same |= out.grf;
+  }
+  const unsigned reg = last.instruction.src[0].reg;
+  for (unsigned byte = 0; byte < 16; ++byte)
+    if (!same[reg * eu::reg_bytes + byte]) return false;
+  return true;
+}
 bool overwrites(const state::BlendStateEntry& e) {
   return !e.color_buffer_blend_enable && !e.logic_op_enable && !e.write_disable_red && !e.write_disable_green &&
          !e.write_disable_blue && !e.write_disable_alpha;
@@ -80,6 +117,10 @@ PixelPlan pixel_plan(const Draw& draw) {
   plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 &&
                 std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites) &&
                 std::none_of(draw.ps.begin(), draw.ps.end(), reads_targets);
+  constexpr size_t width = 1;  // the message is of sixteen pixels
+  plan.one_colour =
+      draw.state.ps.render_target_fast_clear_enable || (plan.covers && draw.ps[width] && !draw.ps[0] && !draw.ps[2] &&
+                                                        says_one_colour(*draw.ps[width], draw.ps_grf_start[width]));
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #include "pipeline/pixel.h"
 
 #include "pipeline/pixel_bench_test.h"
+#include "pipeline/strokes.h"
 
 namespace vitro::pipeline {
 namespace {
@@ -57,6 +58,60 @@ TEST(PixelBackEnd, WritesFlatColours) {
     EXPECT_EQ(c.counts.threads, width ? 3u : 5u);
     EXPECT_EQ(c.threads[width], c.counts.threads);
   }
+}
+
+// Kernels that say one colour for all pixels, and others.
+TEST(PixelBackEnd, KnowsKernelsOfOneColour) {
+  const std::string send = "sendc (16|M0) null r114 0x5 0x02031100 {EOT}\n";
+  const auto says_one = [](const std::string& text, auto change) {
+    Bench b;
+    make_flat(b, {});
+    b.use(1, text);
+    change(b.draw);
+    return pixel_plan(b.draw).one_colour;
+  };
+  const auto as_is = [](Draw&) {};
+  const std::string clears = "(W) mov (4|M0) r114.0<1>:ud r2.3<8;2,4>:ud\n" + send;
+  EXPECT_TRUE(says_one(clears, as_is));
+  EXPECT_FALSE(says_one(clears, [](Draw& d) { d.objects.blend_entries[0].color_buffer_blend_enable = true; }));
+  EXPECT_FALSE(says_one(clears, [](Draw& d) { d.ps_grf_start.fill(3); }));  // r2 is a thread's own
+  EXPECT_FALSE(says_one(flat_16, as_is));                                   // a colour for each pixel
+  EXPECT_FALSE(says_one("mov (4|M0) r114.0<1>:ud r2.3<8;2,4>:ud\n" + send, as_is));
+  EXPECT_FALSE(says_one("(W) mov (4|M0) r114.0<1>:ud r1.0<4;4,1>:ud\n" + send, as_is));
+  EXPECT_FALSE(says_one("(W) mov (4|M0) r114.0<1>:ud sr0.0<4;4,1>:ud\n" + send, as_is));
+}
+
+// Rectangles of one colour leave what their blocks do.
+TEST(PixelBackEnd, PaintsAsItsThreadsDo) {
+  for (const char* format : {"R8G8B8A8_UNORM", "R16G16B16A16_FLOAT", "R8_UNORM"})
+    for (const Rectangle& r : {Rectangle{0, 0, 64, 64}, {3, 5, 62, 41}, {64, 64, 128, 128}}) {
+      Bench blocks, painted;
+      PixelCounters counters[2];
+      for (Bench* b : {&blocks, &painted}) {
+        b->bind(0, Bench::target(format, 100, 90, 1024));
+        make_flat(*b, {1, .5f, .2f, 1});
+        b->use(1, "(W) mov (4|M0) r114.0<1>:ud r2.3<8;2,4>:ud\nsendc (16|M0) null r114 0x5 0x02031100 {EOT}\n");
+        PixelBackEnd back(Bench::options(), 0);
+        // Twice, with other colours: the second time the first one's must not be left.
+        for (float red : {.25f, 1.f}) {
+          for (auto& vue : b->vues) vue[2][0] = std::bit_cast<uint32_t>(red);
+          ASSERT_FALSE(back.begin(b->draw));
+          if (b == &painted) {
+            const auto done = back.paint(b->primitive, r);
+            ASSERT_TRUE(done && *done);
+          }
+          for (int y = r.y0 & ~3; b == &blocks && y < r.y1; y += 4)
+            for (int x = r.x0 & ~3; x < r.x1; x += 4)
+              ASSERT_FALSE(back.block(b->block(uint16_t(x), uint16_t(y), uint16_t(pixels_within(r, x, y)))));
+          ASSERT_FALSE(back.end());
+        }
+        counters[b == &painted] = back.take_counters();
+      }
+      EXPECT_TRUE(blocks.ram == painted.ram) << format << " " << r.x0;
+      EXPECT_EQ(counters[0].pixels, counters[1].pixels);
+      EXPECT_EQ(counters[0].statistics.ps_invocations, counters[1].statistics.ps_invocations);
+      EXPECT_EQ(counters[0].statistics.ps_depth_count, counters[1].statistics.ps_depth_count);
+    }
 }
 
 // Many blocks and primitives, more than wait at once.

@@ -196,6 +196,19 @@ bool hides(const RasterPrimitive& p, const Rectangle& bin) {
     if (!side(*p.tests, p.edges[k], bin.x0 & ~(bin_px - 1), bin.y0 & ~(bin_px - 1), bin_px).all) return false;
   return true;
 }
+// Whether all pixels of a rectangle, which is within its bounds, are a primitive's.
+bool has_all(const RasterPrimitive& p, const Rectangle& r) {
+  const bool area = p.primitive.drawn_as == ObjectKind::triangle || p.primitive.drawn_as == ObjectKind::rectangle;
+  if (r.empty() || p.shape != Shape::edges || p.stippled || !area) return false;
+  const Tests& t = *p.tests;
+  for (unsigned k = 0; k < p.edge_count; ++k) {
+    const Edge& e = p.edges[k];
+    const int64_t x = e.a > 0 ? int64_t(r.x0) * subpixels + t.least.x : int64_t(r.x1 - 1) * subpixels + t.greatest.x;
+    const int64_t y = e.b > 0 ? int64_t(r.y0) * subpixels + t.least.y : int64_t(r.y1 - 1) * subpixels + t.greatest.y;
+    if (e.c + e.a * x + e.b * y < 0) return false;
+  }
+  return true;
+}
 // The last one that does; 0 if there is none.
 size_t hiding(const Scene::Bin& bin) {
   for (size_t k = bin.primitives.size(); k-- > 1;)
@@ -243,6 +256,12 @@ struct SceneRenderer::BinTasks {
         if (auto f = w.pixels.begin(*draw)) return stop(std::move(*f));
       }
       place = of;
+      if (p->state->plan.one_colour && k >= cover)
+        if (const Rectangle r = overlap(p->bounds, bin.pixels); has_all(*p, r)) {
+          auto painted = w.pixels.paint(p->primitive, r);
+          if (!painted) return stop(std::move(painted.error()));
+          if (*painted) continue;
+        }
       rasterise(*p, bin.pixels, w.blocks);
       if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
         for (const Block& b : w.blocks) w.pixels.count_hidden(*draw, b);
