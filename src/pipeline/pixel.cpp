@@ -7,8 +7,6 @@
 #include <bit>
 #include <cstring>
 
-#include "pipeline/eight_places.h"
-
 namespace vitro::pipeline {
 
 namespace {
@@ -24,29 +22,6 @@ Fragments fragments_of(const Primitive& p) {
 }
 bool in_each_subspan(uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; }
 unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned(b.y / bin_px); }
-
-inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
-  for (unsigned n = 0; n < f.subspans; n += 2) {
-    EightPlaces corners;
-    if (f.is_block)
-      corners.set_block(f.corners[0].x, f.corners[0].y, n != 0);
-    else
-      corners.set(f.corners[n], f.corners[n + 1]);
-    for (unsigned s = 0; s < pixels.samples; ++s) {
-      const shared::PixelPlace at = pixels.places[s];
-      const EightPlaces places{corners.x + at.x - p.origin_x, corners.y + at.y - p.origin_y};
-      Floats8 z;
-      evaluate(p.z, places, z);
-      std::memcpy(depth + 32 * s + 4 * n, &z, sizeof z);
-    }
-  }
-}
-VITRO_PLAIN_VECTORS void find_depths_plain(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
-  find_depths_of(p, f, c, to);
-}
-VITRO_WIDE_VECTORS void find_depths_wide(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
-  find_depths_of(p, f, c, to);
-}
 
 }  // namespace
 
@@ -135,10 +110,6 @@ std::optional<Fault> PixelBackEnd::end() {
 
 // --- tests
 
-void PixelBackEnd::find_depths(const Primitive& p, const Fragments& f, float* depth) const {
-  (lanes::host_has_wide_vectors() ? find_depths_wide : find_depths_plain)(p, f, pixels_, depth);
-}
-
 void PixelBackEnd::count_passed(const Lit& lit) {
   if (!counts_) return;
   for (unsigned s = 0; s < draw_->samples; ++s) counters_.statistics.ps_depth_count += count_ones(lit[s]);
@@ -153,7 +124,7 @@ void PixelBackEnd::test_late(std::array<uint32_t, most_samples>& lit, const floa
   for (unsigned n = 0; n < w.subspans; ++n) f.corners[n] = {t.subspans[n].x, t.subspans[n].y};
   std::array<float, 32 * most_samples> depths;
   if (!depth)
-    find_depths(p, f, depths.data());
+    tests_.find_depths(p, f, depths.data());
   else
     for (unsigned s = 0; s < draw_->samples; ++s) std::copy_n(depth, 32, &depths[32 * s]);
   f.depth = depths.data();
@@ -178,17 +149,6 @@ std::optional<Fault> PixelBackEnd::clear_block(const Block& b) {
   return std::nullopt;
 }
 
-void PixelBackEnd::test_early(const Block& b, Lit& lit) const {
-  Fragments f = fragments_of(*b.primitive);
-  f.subspans = 4, f.is_block = true;
-  for (unsigned n = 0; n < 4; ++n)
-    f.corners[n] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
-  std::array<float, 32 * most_samples> depths;
-  find_depths(*b.primitive, f, depths.data());
-  f.depth = depths.data();
-  tests_.run(f, lit);
-}
-
 std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
   if (all.empty() || !draw_ || resolves_) return std::nullopt;
   if (!clears_ && draw_->samples == 1 && !plan_.late && !all[0].has_antialiasing) return plain_blocks(all);
@@ -208,7 +168,7 @@ std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all) {
   Lit lit;
   for (const Block& b : all) {
     lit[0] = b.coverage[0];
-    if (tests) test_early(b, lit);
+    if (tests) tests_.run(b, lit);
     const uint32_t some = lit[0];
     if (!some) continue;
     passed += some == 0xFFFF ? 16 : count_ones(some);
@@ -238,7 +198,7 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   if (!any) return std::nullopt;
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {
-      test_early(b, lit);
+      tests_.run(b, lit);
       any = 0;
       for (unsigned s = 0; s < samples; ++s) any |= lit[s];
     }

@@ -65,7 +65,6 @@ class PixelBackEnd {
   std::optional<Fault> clear_block(const Block&);
   std::optional<Fault> block(const Block&);
   std::optional<Fault> plain_blocks(std::span<const Block>);
-  void test_early(const Block&, Lit& lit) const;
   std::optional<Fault> set_up(const Primitive&);
   std::optional<Fault> make_room(const Primitive&);
   shared::PixelThread& add_thread(const Block&, int sample);
@@ -77,7 +76,6 @@ class PixelBackEnd {
   void fill_payloads();
   void start(unsigned number, eu::Thread&);
   void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);
-  void find_depths(const Primitive&, const Fragments&, float* depth) const;
   void count_passed(const Lit& lit);
   void count_shaded(uint64_t pixels);
   Fault placed(Fault, unsigned thread) const;

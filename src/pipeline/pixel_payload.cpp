@@ -81,7 +81,6 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
 
 void find_sample_places(const Draw& draw, PixelContext& to) {
   const SamplePlaces places = sample_places(draw);
-  const auto in_pixels = [](SamplePosition p) { return PixelPlace{float(p.x) / subpixels, float(p.y) / subpixels}; };
   to.samples = draw.samples;
   to.pixel = in_pixels(places.pixel);
   for (size_t s = 0; s < places.at.size(); ++s) to.places[s] = in_pixels(places.at[s]);
