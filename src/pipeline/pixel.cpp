@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "pipeline/eight_places.h"
+#include "pipeline/rasterise.h"
 
 namespace vitro::pipeline {
 
@@ -71,6 +72,7 @@ std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
 
 std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
   draw_ = nullptr;
+  may_copy_ = false;
   if (!view_ || view_->table() != draw.memory || view_->strict() != draw.strict)
     view_.emplace(draw.memory, draw.strict);
   const state::Pipeline& s = draw.state;
@@ -115,6 +117,10 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
     only_colours_ = draw.samples == 1 && !c.late.run && !c.blend.alpha_test_enable && !c.blend.alpha_to_one_enable &&
                     !c.gives_depth && !c.gives_omask && !c.gives_stencil;
     payloads_.resize(size_t(layout_.own) * most_threads);
+    const dispatch::Run& run = *stage_->run;
+    may_copy_ = plan_.covers && only_colours_ && !draw.strict && !run.observer.before && !run.observer.after &&
+                !run.wanted.opcodes && may_copy(stage_->state.kernel->program);
+    copies_->asked = false;
   }
   draw_ = &draw, number_ = draw.number;
   return std::nullopt;
@@ -218,6 +224,55 @@ void PixelBackEnd::count_hidden(const Draw& draw, const Block& b) {
   const unsigned count = count_ones(b.coverage[0]);
   counters_.statistics.ps_depth_count += count;
   counters_.statistics.ps_invocations += count * uint64_t(draw.traits->ps_invocation_factor);
+}
+
+// --- copies
+
+const std::optional<Copying>& PixelBackEnd::copying_of(const RasterPrimitive& p) {
+  Copies& c = *copies_;
+  const uint32_t layer = p.primitive.object.layer;
+  SetupData data;
+  set_up_attributes(*draw_, p.primitive, layout_.attributes, data);
+  const size_t used = layout_.attributes * setup_dwords;
+  if (c.asked && c.pixels == p.bounds && c.layer == layer &&
+      std::equal(data.begin(), data.begin() + used, c.data.begin()))
+    return c.copying;
+  c.asked = true, c.pixels = p.bounds, c.layer = layer;
+  std::copy_n(data.begin(), used, c.data.begin());
+  const CopyQuestion question{*draw_, *stage_, layout_, p.bounds, layer};
+  const auto lit = uint32_t(ones(int(layout_.lanes())));
+  const shared::Barycentrics barycentrics = barycentrics_of(p.primitive);
+  PixelThread record{.layer = layer, .barycentrics = &barycentrics};
+  std::copy(question.subspans.begin(), question.subspans.end(), record.subspans.begin());
+  record.lit[0] = record.covered[0] = lit;
+  pixels_.thread = &record;
+  eu::Thread model;
+  fill_own_registers(layout_, p.primitive, pixels_, fftid_, lit, model.grf.data());
+  fill_common_registers(layout_, draw_->push[size_t(state::ShaderStage::ps)], data, model.grf.data());
+  pixels_.thread = nullptr;
+  model.begin({uint32_t(stage_->ffid) << 24, 0}, {stage_->state.cr0, stage_->state.cr1});
+  model.enable(lit);
+  c.copying = find_copying(question, *view_, model);
+  return c.copying;
+}
+
+bool PixelBackEnd::copy(const RasterPrimitive& p, const Rectangle& bin, std::optional<Fault>& fault) {
+  constexpr int64_t least_pixels = bin_px * bin_px;  // fewer are drawn before somebody has found out
+  if (!may_copy_ || int64_t(p.bounds.x1 - p.bounds.x0) * (p.bounds.y1 - p.bounds.y0) < least_pixels) return false;
+  const Rectangle pixels = overlap(p.bounds, bin);
+  if (!covers(p, pixels)) return false;
+  const std::optional<Copying>& copying = copying_of(p);
+  if (!copying || !copying->holds(pixels)) return false;
+  fault = run_threads();
+  if (fault) return true;
+  copying->copy(pixels);
+  const auto count = uint64_t(pixels.x1 - pixels.x0) * uint64_t(pixels.y1 - pixels.y0);
+  counters_.pixels += count, counters_.copied += count;
+  if (counts_) {
+    counters_.statistics.ps_depth_count += count;
+    counters_.statistics.ps_invocations += count * uint64_t(draw_->traits->ps_invocation_factor);
+  }
+  return true;
 }
 
 // The last primitive of the queue is this one.

@@ -13,9 +13,11 @@
 
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
+#include "pipeline/copying.h"
 #include "pipeline/depth_stencil.h"
 #include "pipeline/pixel_payload.h"
 #include "pipeline/raster_state.h"
+#include "pipeline/setup.h"
 #include "pipeline/statistics.h"
 #include "shared/pixel_context.h"
 
@@ -25,6 +27,7 @@ struct PixelCounters {
   Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
   uint64_t pixels = 0;  // shaded, whoever may count them; of a shader for each sample, samples
+  uint64_t copied = 0;  // likewise, by moving them in memory
   std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
@@ -39,6 +42,8 @@ class PixelBackEnd {
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
   std::optional<Fault> block(const Block&);
+  // All pixels of a primitive in a part of its bin, by moving them (copying.h). False: nothing has happened.
+  bool copy(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
   // One whose pixels nobody will see: of a draw that only paints.
   void count_hidden(const Draw&, const Block&);
   std::optional<Fault> end();
@@ -60,7 +65,17 @@ class PixelBackEnd {
     unsigned subspans = 0, bin = 0;
   };
 
+  // What is known about copies of the draw's last primitive that may be one.
+  struct Copies {
+    bool asked = false;
+    Rectangle pixels{};
+    uint32_t layer = 0;
+    SetupData data{};
+    std::optional<Copying> copying{};
+  };
+
   std::optional<Fault> make_ready(const Draw&);
+  const std::optional<Copying>& copying_of(const RasterPrimitive&);
   std::optional<Fault> clear_block(const Block&);
   std::optional<Fault> set_up(const Primitive&);
   std::optional<Fault> add_thread(const Block&, int sample, unsigned& number);
@@ -101,6 +116,8 @@ class PixelBackEnd {
   std::array<const std::byte*, most_threads> seconds_{};
   std::array<uint32_t, most_threads> masks_{};
   bool only_colours_ = false;  // as the records say, but for lines' coverage
+  bool may_copy_ = false;
+  std::unique_ptr<Copies> copies_ = std::make_unique<Copies>();
   PixelCounters counters_{};
 };
 

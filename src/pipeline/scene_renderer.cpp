@@ -188,13 +188,7 @@ namespace {
 
 // Whether a primitive writes every pixel of a bin, whatever was there.
 bool hides(const RasterPrimitive& p, const Rectangle& bin) {
-  if (!p.state->plan.covers || p.shape != Shape::edges || p.stippled || p.primitive.drawn_as != ObjectKind::triangle)
-    return false;
-  const Rectangle r = overlap(p.bounds, bin);
-  if (r.x0 != bin.x0 || r.y0 != bin.y0 || r.x1 != bin.x1 || r.y1 != bin.y1) return false;
-  for (unsigned k = 0; k < p.edge_count; ++k)
-    if (!side(*p.tests, p.edges[k], bin.x0 & ~(bin_px - 1), bin.y0 & ~(bin_px - 1), bin_px).all) return false;
-  return true;
+  return p.state->plan.covers && overlap(p.bounds, bin) == bin && covers(p, bin);
 }
 // The last one that does; 0 if there is none.
 size_t hiding(const Scene::Bin& bin) {
@@ -243,8 +237,13 @@ struct SceneRenderer::BinTasks {
         if (auto f = w.pixels.begin(*draw)) return stop(std::move(*f));
       }
       place = of;
+      const bool hidden = k < cover && is_hidden(*p, *bin.primitives[cover]);
+      if (std::optional<Fault> f; !hidden && w.pixels.copy(*p, bin.pixels, f)) {
+        if (f) return stop(std::move(*f));
+        continue;
+      }
       rasterise(*p, bin.pixels, w.blocks);
-      if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
+      if (hidden) {
         for (const Block& b : w.blocks) w.pixels.count_hidden(*draw, b);
         continue;
       }
@@ -321,7 +320,7 @@ void SceneRenderer::collect(size_t number) {
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
-  scene_counts_.pixels += p.pixels;
+  scene_counts_.pixels += p.pixels, scene_counts_.copied += p.copied;
   for (size_t n = 0; n < p.threads.size(); ++n) scene_counts_.pixel_threads[n] += p.threads[n];
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   scene_counts_.add_share(number, std::exchange(w.share, {}));
