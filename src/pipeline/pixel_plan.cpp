@@ -73,6 +73,12 @@ bool takes_back(const eu::Plan& p) {
   const bool writes = p.message.shape.action == isa::MessageAction::render_target_write;
   return writes && (p.predicate != eu::Plan::Predicate::none || p.message.shape.header);
 }
+// Whether it may say which target it is for: without a header it is the first one.
+bool names_target(const eu::Plan& p) {
+  if (!sends(p)) return false;
+  return !p.message.row ||
+         (p.message.shape.action == isa::MessageAction::render_target_write && p.message.shape.header);
+}
 bool overwrites(const state::BlendStateEntry& e) {
   return !e.color_buffer_blend_enable && !e.logic_op_enable && !e.write_disable_red && !e.write_disable_green &&
          !e.write_disable_blue && !e.write_disable_alpha;
@@ -93,8 +99,9 @@ PixelPlan pixel_plan(const Draw& draw) {
                 !tests.depth_buffer_write_enable && !tests.stencil_test_enable &&
                 !draw.state.ps.render_target_fast_clear_enable && !draw.state.ps.render_target_resolve_enable &&
                 !draw.state.ps.render_target_resolve_type && !(kills.holds(draw) && any_instruction(draw, takes_back));
-  plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 &&
-                std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites) &&
+  plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 && overwrites(draw.objects.blend_entries[0]) &&
+                (std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites) ||
+                 !any_instruction(draw, names_target)) &&
                 !any_instruction(draw, reads_targets);
   return plan;
 }
