@@ -185,6 +185,25 @@ AffineValue AffineThread::element(unsigned at, isa::Type type) const {
   return isa::info(type).is_float == isa::info(e.type).is_float && holds(e.value, type) ? e.value : AffineValue{};
 }
 
+// A plane without slopes, at a place that is some number: zeros are added to its constant, which stays as it is unless
+// it is a zero below zero.
+bool AffineThread::is_flat(const Plan& p, int lane) const {
+  if (!p.row->has(isa::attr_register_pairs) || thread.rounding_mode() != 0 || p.src[0].abs || p.src[0].negate ||
+      p.src[1].abs || p.src[1].negate)
+    return false;
+  const unsigned tuple = p.src[0].offset[0] & ~15u;
+  const unsigned place = p.src[1].offset[0] + unsigned(lane / 8 * 2 * reg_bytes + lane % 8 * 4);
+  std::array<uint32_t, 4> plane;
+  if (!is_same(tuple, sizeof plane) || place + reg_bytes + 4 > state_.size()) return false;
+  std::memcpy(plane.data(), thread.grf.data() + tuple, sizeof plane);
+  constexpr uint32_t sign = 0x80000000;
+  const auto all_finite = [&](unsigned at) {
+    return std::all_of(state_.begin() + at, state_.begin() + at + 4, [](uint16_t s) { return s == finite; });
+  };
+  return !(plane[0] & ~sign) && !(plane[1] & ~sign) && plane[3] != sign && all_finite(place) &&
+         all_finite(place + reg_bytes);
+}
+
 // A source's element with its modifiers; `same` stays if its bits are the same everywhere.
 AffineValue AffineThread::source(const Plan& p, int n, int lane, bool& same) const {
   const SourcePlan& s = p.src[n];
@@ -236,6 +255,7 @@ bool AffineThread::step(const Plan& p) {
     bool same = !p.row->has(isa::attr_across) && !p.row->has(isa::attr_irregular);
     AffineValue s[3];
     for (int n = 0; n < p.sources; ++n) s[n] = source(p, n, l, same);
+    if (p.row->has(isa::attr_plane)) same = is_flat(p, l);
     known |= uint32_t(same) << l;
     if (same || !plain) continue;
     with_semantic(p.instruction.op, [&]<class S>() {

@@ -46,9 +46,12 @@ class AffineThread {
   // changes by so many whole steps; a dword has a mark.
   void set_same(unsigned first, unsigned bytes) { set_state(first, bytes, same); }
   void set_unknown(unsigned first, unsigned bytes) { set_state(first, bytes, unlike); }
+  void set_finite(unsigned first, unsigned bytes) { set_state(first, bytes, finite); }  // floats, unlike but finite
   void set_number(unsigned at, isa::Type type, int dx, int dy);
   void set_mark(unsigned at, uint32_t mark);
   AffineValue element(unsigned at, isa::Type type) const;
+  // Whether bytes are everywhere as the model has them.
+  bool is_same(unsigned at, unsigned bytes) const;
 
   // Follows code up to its next message, which is not sent. Null: it cannot be followed so far.
   const Plan* next_message();
@@ -56,7 +59,7 @@ class AffineThread {
   void pass(const Plan& message) { thread.ip = message.next_ip; }
 
  private:
-  enum : uint16_t { same, unlike, first_element };
+  enum : uint16_t { same, unlike, finite, first_element };
   struct Element {
     AffineValue value;
     unsigned at = 0;
@@ -66,7 +69,7 @@ class AffineThread {
   void set_state(unsigned first, unsigned bytes, uint16_t state);
   void store(unsigned at, isa::Type type, const AffineValue& value);
   bool step(const Plan& p);
-  bool is_same(unsigned at, unsigned bytes) const;
+  bool is_flat(const Plan& p, int lane) const;
   bool holds(const AffineValue& value, isa::Type type) const;
   AffineValue source(const Plan& p, int n, int lane, bool& same) const;
   AffineValue stored(const Plan& p, AffineValue value) const;

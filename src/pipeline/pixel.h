@@ -13,8 +13,8 @@
 
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
-#include "pipeline/copying.h"
 #include "pipeline/depth_stencil.h"
+#include "pipeline/painting.h"
 #include "pipeline/pixel_payload.h"
 #include "pipeline/raster_state.h"
 #include "pipeline/setup.h"
@@ -26,8 +26,8 @@ namespace vitro::pipeline {
 struct PixelCounters {
   Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
-  uint64_t pixels = 0;  // shaded, whoever may count them; of a shader for each sample, samples
-  uint64_t copied = 0;  // likewise, by moving them in memory
+  uint64_t pixels = 0;   // shaded, whoever may count them; of a shader for each sample, samples
+  uint64_t painted = 0;  // of these, without threads
   std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
@@ -42,10 +42,13 @@ class PixelBackEnd {
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
   std::optional<Fault> block(const Block&);
-  // All pixels of a primitive in a part of its bin, by moving them (copying.h). False: nothing has happened.
-  bool copy(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
-  // One whose pixels nobody will see: of a draw that only paints.
-  void count_hidden(const Draw&, const Block&);
+  // All pixels of a primitive in its bin, if they need no threads (painting.h). False: nothing has happened.
+  bool paint(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
+  // So many pixels that nobody will see: of a draw that only paints.
+  bool counts_hidden(const Draw& draw) const {
+    return draw.state.wm.statistics_enable && draw.state.sample_mask.sample_mask & 1;
+  }
+  void count_hidden(const Draw&, uint64_t pixels);
   std::optional<Fault> end();
 
   const PixelCounters& counters() const { return counters_; }
@@ -65,17 +68,25 @@ class PixelBackEnd {
     unsigned subspans = 0, bin = 0;
   };
 
-  // What is known about copies of the draw's last primitive that may be one.
-  struct Copies {
-    bool asked = false;
+  // What is known about the draw's last primitive that may need no threads, and about the last code.
+  struct Paintings {
+    bool asked = false, drawn = false;  // `texel` is what all pixels are
     Rectangle pixels{};
     uint32_t layer = 0;
     SetupData data{};
-    std::optional<Copying> copying{};
+    std::optional<Painting> painting{};
+    Painting::Texel texel{};
+
+    std::shared_ptr<const dispatch::Kernel> kernel{};
+    Rectangle code_pixels{};
+    PixelLayout layout{};
+    eu::Thread model{};
+    std::optional<PaintingCode> code{};
   };
 
   std::optional<Fault> make_ready(const Draw&);
-  const std::optional<Copying>& copying_of(const RasterPrimitive&);
+  const std::optional<Painting>& painting_of(const RasterPrimitive&);
+  const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const SetupData&);
   std::optional<Fault> clear_block(const Block&);
   std::optional<Fault> set_up(const Primitive&);
   std::optional<Fault> add_thread(const Block&, int sample, unsigned& number);
@@ -116,8 +127,8 @@ class PixelBackEnd {
   std::array<const std::byte*, most_threads> seconds_{};
   std::array<uint32_t, most_threads> masks_{};
   bool only_colours_ = false;  // as the records say, but for lines' coverage
-  bool may_copy_ = false;
-  std::unique_ptr<Copies> copies_ = std::make_unique<Copies>();
+  bool may_paint_ = false;
+  std::unique_ptr<Paintings> paintings_ = std::make_unique<Paintings>();
   PixelCounters counters_{};
 };
 

@@ -201,6 +201,15 @@ bool is_hidden(const RasterPrimitive& p, const RasterPrimitive& by) {
   return p.state->plan.paints && (p.state->draw == by.state->draw || p.state->draw->ps == by.state->draw->ps);
 }
 
+// How many pixels of a bin a primitive covers.
+uint64_t covered_pixels(const RasterPrimitive& p, const Rectangle& bin, Blocks& blocks) {
+  const Rectangle r = overlap(p.bounds, bin);
+  if (covers(p, r)) return uint64_t(r.x1 - r.x0) * uint64_t(r.y1 - r.y0);
+  uint64_t pixels = 0;
+  rasterise(p, bin, blocks, [&](const Block& b) { pixels += count_ones(b.coverage[0]); });
+  return pixels;
+}
+
 }  // namespace
 
 struct SceneRenderer::BinTasks {
@@ -238,15 +247,15 @@ struct SceneRenderer::BinTasks {
       }
       place = of;
       const bool hidden = k < cover && is_hidden(*p, *bin.primitives[cover]);
-      if (std::optional<Fault> f; !hidden && w.pixels.copy(*p, bin.pixels, f)) {
+      if (hidden) {
+        if (w.pixels.counts_hidden(*draw)) w.pixels.count_hidden(*draw, covered_pixels(*p, bin.pixels, w.blocks));
+        continue;
+      }
+      if (std::optional<Fault> f; w.pixels.paint(*p, bin.pixels, f)) {
         if (f) return stop(std::move(*f));
         continue;
       }
       rasterise(*p, bin.pixels, w.blocks);
-      if (hidden) {
-        for (const Block& b : w.blocks) w.pixels.count_hidden(*draw, b);
-        continue;
-      }
       for (const Block& b : w.blocks)
         if (auto f = w.pixels.block(b)) return stop(std::move(*f));
     }
@@ -320,7 +329,7 @@ void SceneRenderer::collect(size_t number) {
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
-  scene_counts_.pixels += p.pixels, scene_counts_.copied += p.copied;
+  scene_counts_.pixels += p.pixels, scene_counts_.painted += p.painted;
   for (size_t n = 0; n < p.threads.size(); ++n) scene_counts_.pixel_threads[n] += p.threads[n];
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   scene_counts_.add_share(number, std::exchange(w.share, {}));

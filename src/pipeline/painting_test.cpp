@@ -32,7 +32,7 @@ const std::string write = "sendc (16|M0) null:uw r112 0x25 0x10031000 {EOT}\n";
 struct Code {
   const char* name;
   std::string text;
-  bool copies;
+  bool paints;
 };
 const Code codes[] = {
     {"as drivers do", places + transform + load + write, true},
@@ -101,6 +101,8 @@ struct Case {
   Rectangle pixels{0, 0, 128, 96};
   uint32_t width = 160, height = 128;  // of both
   uint32_t source = source_at;
+  bool planes = false;  // attributes are interpolated...
+  float slope = 0;      // ...between this and what else they would be
 };
 
 state::Surface surface_of(const Case& c, Tiling tiling, uint32_t at) {
@@ -113,11 +115,11 @@ state::Surface surface_of(const Case& c, Tiling tiling, uint32_t at) {
 }
 
 struct Outcome {
-  bool copied = false;
+  bool painted = false;
   std::vector<std::byte> memory{};
   PixelCounters counters{};
 };
-Outcome run(const Code& code, const Case& c, bool copies) {
+Outcome run(const Code& code, const Case& c, bool paints) {
   Bench b;
   std::mt19937 chance(7);
   for (size_t at = target_at; at < b.ram.size(); at += 4) {
@@ -133,6 +135,12 @@ Outcome run(const Code& code, const Case& c, bool copies) {
   const float values[] = {c.scale, c.offset_x, c.scale, c.offset_y};
   for (auto& vue : b.vues)
     for (size_t n = 0; n < 4; ++n) vue[2][n] = std::bit_cast<uint32_t>(values[n]), vue[3][n] = 0;
+  if (c.planes) {
+    sbe.constant_interpolation_enable = 0;
+    b.draw.state.wm.barycentric_interpolation_mode = 1;
+    b.primitive.l1 = {.25f, .125f, 3}, b.primitive.l2 = {-.5f, 1, -7};
+    for (auto& value : b.vues[1][2]) value = std::bit_cast<uint32_t>(std::bit_cast<float>(value) + c.slope);
+  }
   b.draw.ps_grf_start.fill(6);
   b.use(1, code.text);
   Outcome out;
@@ -144,8 +152,8 @@ Outcome run(const Code& code, const Case& c, bool copies) {
   std::optional<Fault> fault;
   for (int y = r.y0 & ~63; y < r.y1; y += bin_px)
     for (int x = r.x0 & ~63; x < r.x1; x += bin_px) {
-      if (copies && back.copy(primitive, {x, y, x + bin_px, y + bin_px}, fault)) {
-        out.copied = true;
+      if (paints && back.paint(primitive, {x, y, x + bin_px, y + bin_px}, fault)) {
+        out.painted = true;
         continue;
       }
       for (int n = 0; n < bin_px * bin_px / block_pixels; ++n) {
@@ -166,22 +174,76 @@ Outcome run(const Code& code, const Case& c, bool copies) {
   out.memory = std::move(b.ram);
   return out;
 }
-void compare(const Code& code, const Case& c, bool copies) {
+void compare(const Code& code, const Case& c, bool paints) {
   const Outcome moved = run(code, c, true), drawn = run(code, c, false);
-  EXPECT_FALSE(drawn.copied);
-  EXPECT_EQ(moved.copied, copies) << code.name << ' ' << c.format;
+  EXPECT_FALSE(drawn.painted);
+  EXPECT_EQ(moved.painted, paints) << code.name << ' ' << c.format;
   EXPECT_TRUE(moved.memory == drawn.memory) << code.name << ' ' << c.format;
   EXPECT_EQ(moved.counters.pixels, drawn.counters.pixels);
   EXPECT_EQ(moved.counters.statistics.ps_invocations, drawn.counters.statistics.ps_invocations);
   EXPECT_EQ(moved.counters.statistics.ps_depth_count, drawn.counters.statistics.ps_depth_count);
-  EXPECT_EQ(moved.counters.copied != 0, moved.copied);
+  EXPECT_EQ(moved.counters.painted != 0, moved.painted);
 }
 
-TEST(Copying, KnowsCodeThatCopies) {
-  for (const Code& code : codes) compare(code, {}, code.copies);
+TEST(Painting, KnowsCodeThatCopies) {
+  for (const Code& code : codes) compare(code, {}, code.paints);
 }
 
-TEST(Copying, KnowsDistances) {
+// Four numbers of attribute 0 as the colour.
+const std::string write_uniform = "sendc (16|M0) null:uw r112 0x25 0x10031000 {EOT}\n";
+const Code uniform_codes[] = {
+    {"constants",
+     "mov (16|M0) r112.0<1>:f r6.3<0;1,0>:f\n"
+     "mov (16|M0) r114.0<1>:f r6.7<0;1,0>:f\n"
+     "mov (16|M0) r116.0<1>:f r7.3<0;1,0>:f\n"
+     "mul (16|M0) r118.0<1>:f r7.7<0;1,0>:f r6.3<0;1,0>:f\n" +
+         write_uniform,
+     true},
+    {"replicated",
+     "(W) mov (4|M0) r112.0<1>:ud r6.3<8;2,4>:ud\n"
+     "sendc (16|M0) null:uw r112 0x25 0x02031100 {EOT}\n",
+     true},
+    {"by lanes",
+     "(W) mov (8|M0) r20.0<1>:f 0x30:vf\n"
+     "(W) mov (8|M0) r21.0<1>:f 0x30:vf\n"
+     "mov (16|M0) r112.0<1>:f r20.0<8;8,1>:f\n"
+     "mov (16|M0) r114.0<1>:f r6.7<0;1,0>:f\n"
+     "mov (16|M0) r116.0<1>:f r7.3<0;1,0>:f\n"
+     "mov (16|M0) r118.0<1>:f r7.7<0;1,0>:f\n" +
+         write_uniform,
+     false},
+    {"by places",
+     places +
+         "mov (16|M0) r112.0<1>:f r2.0<8;8,1>:f\n"
+         "mov (16|M0) r114.0<1>:f r2.0<8;8,1>:f\n"
+         "mov (16|M0) r116.0<1>:f r2.0<8;8,1>:f\n"
+         "mov (16|M0) r118.0<1>:f r2.0<8;8,1>:f\n" +
+         write_uniform,
+     false},
+};
+const Code plane_code{"planes",
+                      "pln (16|M0) r112.0<1>:f r6.0<0;1,0>:f r2.0<8;8,1>:f\n"
+                      "pln (16|M0) r114.0<1>:f r6.4<0;1,0>:f r2.0<8;8,1>:f\n"
+                      "pln (16|M0) r116.0<1>:f r7.0<0;1,0>:f r2.0<8;8,1>:f\n"
+                      "pln (16|M0) r118.0<1>:f r7.4<0;1,0>:f r2.0<8;8,1>:f\n" +
+                          write_uniform,
+                      true};
+
+TEST(Painting, OneColourForAll) {
+  constexpr std::string_view formats[] = {"R8G8B8A8_UNORM", "R8_UNORM",  "R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT",
+                                          "R8G8B8A8_SNORM", "R32_FLOAT", "B8G8R8X8_UNORM",     "R8G8B8A8_UNORM_SRGB"};
+  for (const std::string_view format : formats)
+    for (const Tiling to : {Tiling::linear, Tiling::x, Tiling::y}) {
+      Case c{.format = format, .to = to, .scale = .75f, .offset_x = .3f, .offset_y = -2, .pixels = {7, 5, 133, 66}};
+      for (const Code& code : uniform_codes) compare(code, c, code.paints);
+      c.planes = true;
+      compare(plane_code, c, true);
+      c.slope = .25f;
+      compare(plane_code, c, false);
+    }
+}
+
+TEST(Painting, KnowsDistances) {
   const Code& code = codes[0];
   compare(code, {.offset_x = 3.5f, .offset_y = 9.5f}, true);
   compare(code, {.offset_x = -15.5f, .offset_y = -7.5f, .pixels = {16, 8, 160, 128}}, true);
@@ -198,7 +260,7 @@ TEST(Copying, KnowsDistances) {
   compare(code, {.from = Tiling::y, .offset_y = 8.5f, .pixels = {0, 0, 64, 96}, .source = target_at}, false);
 }
 
-TEST(Copying, AnyFormatsAndTilings) {
+TEST(Painting, AnyFormatsAndTilings) {
   struct Known {
     std::string_view format;
     bool copies;

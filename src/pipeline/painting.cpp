@@ -1,8 +1,10 @@
-// Finding draws that copy, and moving their rectangles. PRM: as copying.h.
-#include "pipeline/copying.h"
+// Finding out what draws paint, and painting rectangles. PRM: as painting.h.
+#include "pipeline/painting.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "eu/affine.h"
@@ -47,18 +49,12 @@ std::optional<unsigned> payload_at(const eu::Plan& p, unsigned n) {
 
 // --- what code does
 
-struct Found {
-  unsigned source = 0, target = 0;  // binding table indices
-  uint32_t level = 0, slice = 0;    // of the source
-  int32_t dx = 0, dy = 0;
-  unsigned channels = 0;    // of texels, that the load gives
-  unsigned components = 0;  // a bit for each that is written as it was loaded
-};
-
 struct Finder {
-  const CopyQuestion& q;
+  const PaintingQuestion& q;
   eu::AffineThread& thread;
-  Found found{};
+  const std::array<shared::PixelThread::Subspan, 4> subspans = model_subspans(q.pixels);
+  PaintingCode found{};
+  unsigned channels = 0;  // of texels, that the load gives
 
   // Numbers of a parameter, one for each lane, that are all as `is` says of lane n.
   template <class Is>
@@ -92,7 +88,7 @@ struct Finder {
       first = true;
       return [&, across](unsigned l, const eu::AffineValue& v) {
         if (!(across ? v.is_x() : v.is_y())) return false;
-        const shared::PixelThread::Subspan& s = q.subspans[l / shared::lanes_of_subspan];
+        const shared::PixelThread::Subspan& s = subspans[l / shared::lanes_of_subspan];
         const auto n = int32_t(v.whole() - (across ? s.x + (l & 1) : s.y + (l >> 1 & 1)));
         if (first) distance = n;
         first = false;
@@ -113,7 +109,8 @@ struct Finder {
         !each_lane(p, Parameter::lod, same(found.level)))
       return false;
     const unsigned eights = lanes / 8;
-    found.channels = std::min(4u, m.rlen() / eights);
+    found.copies = true;
+    channels = std::min(4u, m.rlen() / eights);
     for (unsigned n = 0; n < m.rlen(); ++n) {
       const unsigned reg = p.instruction.dst.reg + n;
       if (reg >= unsigned(eu::grf_count)) return false;
@@ -128,11 +125,13 @@ struct Finder {
     const eu::Message m = message_of(p);
     const shared::ColourPayload parts(m.desc, m.header());
     const unsigned lanes = q.layout.lanes();
-    if (!p.instruction.eot || m.header() || !parts.supported() || parts.replicated || parts.dual || parts.half ||
-        parts.first || parts.lanes != lanes || unsigned(p.lanes) != lanes)
+    if (!p.instruction.eot || m.header() || !parts.supported() || parts.dual || parts.half || parts.first ||
+        parts.lanes != lanes || unsigned(p.lanes) != lanes)
       return false;
     found.target = m.desc & 255;
-    for (unsigned c = 0; c < found.channels; ++c) {
+    if (!found.copies) return parts.replicated ? is_one_colour(p, parts) : is_same_colour(p, parts);
+    if (parts.replicated) return false;
+    for (unsigned c = 0; c < channels; ++c) {
       bool all = true;
       for (unsigned l = 0; l < lanes && all; ++l) {
         const auto at = payload_at(p, parts.colour_at() + c * parts.row + l / 8);
@@ -143,14 +142,48 @@ struct Finder {
     }
     return true;
   }
+  bool is_one_colour(const eu::Plan& p, const shared::ColourPayload& parts) const {
+    const auto at = payload_at(p, parts.colour_at());
+    return at && thread.is_same(*at, 4 * sizeof(uint32_t));
+  }
+  // In all lanes.
+  bool is_same_colour(const eu::Plan& p, const shared::ColourPayload& parts) const {
+    for (unsigned c = 0; c < 4; ++c) {
+      std::optional<uint32_t> colour;
+      for (unsigned l = 0; l < q.layout.lanes(); ++l) {
+        const auto reg = payload_at(p, parts.colour_at() + c * parts.row + l / 8);
+        const unsigned at = reg.value_or(0) + l % 8 * 4;
+        if (!reg || !thread.is_same(at, sizeof(uint32_t))) return false;
+        uint32_t v;
+        std::memcpy(&v, thread.thread.grf.data() + at, sizeof v);
+        if (colour.value_or(v) != v) return false;
+        colour = v;
+      }
+    }
+    return true;
+  }
   bool run() {
     const eu::Plan* p = thread.next_message();
-    if (!p || !does(*p, MessageAction::load) || !load(*p)) return false;
-    thread.pass(*p);
-    p = thread.next_message();
+    if (p && does(*p, MessageAction::load)) {
+      if (!load(*p)) return false;
+      thread.pass(*p);
+      p = thread.next_message();
+    }
     return p && does(*p, MessageAction::render_target_write) && write(*p);
   }
 };
+
+// Whether a primitive's barycentrics are finite at all of its pixels: if not by their nature, then without perspective.
+bool has_finite_barycentrics(const Primitive& p) {
+  const auto is_small = [](const Plane& l) {
+    constexpr float most = 0x1p60f;
+    return std::fabs(l.dx) < most && std::fabs(l.dy) < most && std::fabs(l.c) < most;
+  };
+  const bool flat = p.inverse_w.dx == 0 && p.inverse_w.dy == 0 && p.inverse_w.c == 1 && p.inverse_ws[0] == 1 &&
+                    p.inverse_ws[1] == 1 && p.inverse_ws[2] == 1;
+  return flat && p.object.kind != ObjectKind::point && is_small(p.l1) && is_small(p.l2) && is_small(p.n1) &&
+         is_small(p.n2);
+}
 
 // --- between which surfaces
 
@@ -168,7 +201,7 @@ bool comes_back(const formats::TexelLayout& t, unsigned components) {
 }
 
 bool take_side(const shared::Image& image, const SurfaceKey& k, const SurfaceFacts& f, uint32_t slice,
-               Copying::Side& side) {
+               Painting::Side& side) {
   if (k.one_dimension || k.strided || k.levels || slice >= uint32_t(f.slices)) return false;
   if (slice && !k.layered) return false;
   const uint32_t along = k.layered ? (slice + uint32_t(f.first_slice)) * uint32_t(f.slice_step) : 0;
@@ -180,7 +213,7 @@ bool take_side(const shared::Image& image, const SurfaceKey& k, const SurfaceFac
 // Memory from the first row of tiles that has some of a rectangle of texels to the last.
 struct Reach {
   const std::byte *first, *end;
-  Reach(const Copying::Side& s, const Rectangle& texels, uint32_t bytes) {
+  Reach(const Painting::Side& s, const Rectangle& texels, uint32_t bytes) {
     const uint32_t rows = memory::tile_shape(s.tiling, bytes * 8).height;
     const uint32_t y0 = (s.y + uint32_t(texels.y0)) / rows * rows, y1 = (s.y + uint32_t(texels.y1) - 1) / rows * rows;
     first = s.host + size_t(y0) * s.pitch;
@@ -189,25 +222,24 @@ struct Reach {
 };
 
 Rectangle moved(const Rectangle& r, int32_t dx, int32_t dy) { return {r.x0 + dx, r.y0 + dy, r.x1 + dx, r.y1 + dy}; }
-bool lies_in(const Rectangle& r, const Copying::Side& s) {
+bool lies_in(const Rectangle& r, const Painting::Side& s) {
   return r.x0 >= 0 && r.y0 >= 0 && r.x1 <= s.width && r.y1 <= s.height;
 }
-memory::TileRectangle bytes_of(const Copying::Side& s, const Rectangle& r, uint32_t bytes) {
+memory::TileRectangle bytes_of(const Painting::Side& s, const Rectangle& r, uint32_t bytes) {
   return {(s.x + uint32_t(r.x0)) * bytes, s.y + uint32_t(r.y0), uint32_t(r.x1 - r.x0) * bytes, uint32_t(r.y1 - r.y0)};
 }
 
 }  // namespace
 
-bool may_copy(const eu::Program& program) {
+bool may_paint(const eu::Program& program) {
   unsigned loads = 0, writes = 0;
   for (const eu::Plan& p : program.plans()) {
     if (!p.row || p.row->format > isa::Format::split_send) return false;
     if (!sends(p)) continue;
     loads += does(p, MessageAction::load), writes += does(p, MessageAction::render_target_write);
-    if (loads + writes > 2 || !(does(p, MessageAction::load) || does(p, MessageAction::render_target_write)))
-      return false;
+    if (!does(p, MessageAction::load) && !does(p, MessageAction::render_target_write)) return false;
   }
-  return loads == 1 && writes == 1;
+  return loads <= 1 && writes == 1;
 }
 
 std::array<shared::PixelThread::Subspan, 4> model_subspans(const Rectangle& pixels) {
@@ -219,13 +251,13 @@ std::array<shared::PixelThread::Subspan, 4> model_subspans(const Rectangle& pixe
   return all;
 }
 
-std::optional<Copying> find_copying(const CopyQuestion& q, memory::View& memory, const eu::Thread& model) {
+std::optional<PaintingCode> follow(const PaintingQuestion& q, const eu::Thread& model) {
   const PixelLayout& l = q.layout;
   if (l.lanes() > 16 || l.own > l.start) return std::nullopt;
   const Rectangle& r = q.pixels;
   eu::AffineThread thread(q.stage.state.kernel->program, {0, 0, r.x1 - 1 - (r.x0 & ~1), r.y1 - 1 - (r.y0 & ~1)});
   thread.thread = model;
-  // r0 but for the number of the thread, positions of subspans, constants and setup data.
+  // r0 but for the number of the thread, positions of subspans, barycentrics, constants and setup data.
   constexpr unsigned reg = eu::reg_bytes;
   thread.set_same(0, 2 * reg);
   thread.set_unknown(5 * 4, 4);
@@ -234,40 +266,45 @@ std::optional<Copying> find_copying(const CopyQuestion& q, memory::View& memory,
     thread.set_number(reg + 8 + 4 * n + 2, isa::Type::uw, 0, 1);
   }
   thread.set_unknown(reg + 8 + l.lanes(), 4 * (4 - l.lanes() / 4));
+  if (has_finite_barycentrics(q.primitive))
+    thread.set_finite(2 * reg, unsigned(std::popcount(l.barycentrics)) * 2 * l.lanes() / 8 * reg);
   thread.set_same(l.start * reg, (l.push_registers + 2 * l.attributes) * reg);
   Finder finder{q, thread};
   if (!finder.run()) return std::nullopt;
-  const Found& f = finder.found;
+  return finder.found;
+}
 
+std::optional<Painting> find_painting(const PaintingQuestion& q, const PaintingCode& code, memory::View& memory) {
   shared::Environment environment{
       .memory = &memory, .bases = q.draw.bases, .binding_table = q.stage.state.binding_table};
   environment.bindings = q.stage.state.bindings.get();
   shared::Surfaces surfaces(*q.draw.traits->surfaces, environment);
-  const shared::Image& source = surfaces.bound(f.source).image();
-  const shared::RenderTarget& target = surfaces.bound(f.target).target(memory);
-  SurfaceKey key{};
-  SurfaceFacts facts{};
-  if (!source.plain_selects || f.level >= source.level_count ||
-      !shared::find_surface(memory, source, f.level, memory::Access::read, key, facts))
-    return std::nullopt;
+  const shared::RenderTarget& target = surfaces.bound(code.target).target(memory);
   if (!target.unsupported.empty() || !target.in_lanes || target.image.samples > 1 || target.mcs_bytes)
     return std::nullopt;
-  if (source.format != target.image.format || !comes_back(key.texel, f.components)) return std::nullopt;
-  Copying c{.dx = f.dx, .dy = f.dy, .bytes = key.texel.bytes};
-  const uint32_t layer = q.layer < target.slices ? q.layer : 0;
-  if (!take_side(source, key, facts, f.slice, c.from) ||
-      !take_side(target.image, target.key, target.facts, target.key.layered ? layer : 0, c.to) || !c.holds(r))
+  Painting p{.copies = code.copies, .dx = code.dx, .dy = code.dy, .bytes = target.key.texel.bytes};
+  const uint32_t layer = q.primitive.object.layer, slice = target.key.layered && layer < target.slices ? layer : 0;
+  if (!take_side(target.image, target.key, target.facts, slice, p.to)) return std::nullopt;
+  if (!code.copies) return p.holds(q.pixels) ? std::optional(p) : std::nullopt;
+
+  const shared::Image& source = surfaces.bound(code.source).image();
+  SurfaceKey key{};
+  SurfaceFacts facts{};
+  if (!source.plain_selects || code.level >= source.level_count ||
+      !shared::find_surface(memory, source, code.level, memory::Access::read, key, facts))
     return std::nullopt;
-  const Reach read(c.from, moved(r, c.dx, c.dy), c.bytes), written(c.to, r, c.bytes);
+  if (source.format != target.image.format || !comes_back(key.texel, code.components)) return std::nullopt;
+  if (!take_side(source, key, facts, code.slice, p.from) || !p.holds(q.pixels)) return std::nullopt;
+  const Reach read(p.from, moved(q.pixels, p.dx, p.dy), p.bytes), written(p.to, q.pixels, p.bytes);
   if (read.first < written.end && written.first < read.end) return std::nullopt;
-  return c;
+  return p;
 }
 
-bool Copying::holds(const Rectangle& pixels) const {
-  return lies_in(pixels, to) && lies_in(moved(pixels, dx, dy), from);
+bool Painting::holds(const Rectangle& pixels) const {
+  return lies_in(pixels, to) && (!copies || lies_in(moved(pixels, dx, dy), from));
 }
 
-void Copying::copy(const Rectangle& pixels) const {
+void Painting::copy(const Rectangle& pixels) const {
   const unsigned bits = bytes * 8;
   const memory::TileRectangle read = bytes_of(from, moved(pixels, dx, dy), bytes),
                               written = bytes_of(to, pixels, bytes);
@@ -276,8 +313,8 @@ void Copying::copy(const Rectangle& pixels) const {
     return memory::copy_to_tiled(to.tiling, to.host, to.pitch, written, at(from, read), from.pitch, bits);
   if (to.tiling == Tiling::linear)
     return memory::copy_from_tiled(from.tiling, from.host, from.pitch, read, at(to, written), to.pitch, bits);
-  constexpr uint32_t rows_at_once = 16, most_bytes = 16;
-  std::array<std::byte, size_t(bin_px) * most_bytes * rows_at_once> rows;
+  constexpr uint32_t rows_at_once = 16;
+  std::array<std::byte, size_t(bin_px) * sizeof(Texel) * rows_at_once> rows;
   for (uint32_t y = 0; y < written.height; y += rows_at_once) {
     const uint32_t n = std::min(rows_at_once, written.height - y);
     memory::copy_from_tiled(from.tiling, from.host, from.pitch, {read.x, read.y + y, read.width, n}, rows.data(),
@@ -285,6 +322,19 @@ void Copying::copy(const Rectangle& pixels) const {
     memory::copy_to_tiled(to.tiling, to.host, to.pitch, {written.x, written.y + y, written.width, n}, rows.data(),
                           written.width, bits);
   }
+}
+
+void Painting::fill(const Rectangle& pixels, const Texel& texel) const {
+  std::array<std::byte, size_t(bin_px) * sizeof(Texel)> row;  // is every row
+  for (size_t at = 0; at < size_t(bin_px) * bytes; at += bytes) std::memcpy(&row[at], texel.data(), bytes);
+  memory::copy_to_tiled(to.tiling, to.host, to.pitch, bytes_of(to, pixels, bytes), row.data(), 0, bytes * 8);
+}
+
+Painting::Texel Painting::read(int x, int y) const {
+  Texel texel{};
+  const memory::TileRectangle r = bytes_of(to, {x, y, x + 1, y + 1}, bytes);
+  memory::copy_from_tiled(to.tiling, to.host, to.pitch, r, texel.data(), bytes, bytes * 8);
+  return texel;
 }
 
 }  // namespace vitro::pipeline
