@@ -1,6 +1,6 @@
-// Draws that copy, and draws that nearly do: what is moved in memory is compared with what threads write, byte for
-// byte.
-#include "pipeline/copying.h"
+// Draws that copy or fill, and draws that nearly do: what is painted without threads is compared with what these write,
+// byte for byte.
+#include "pipeline/painting.h"
 
 #include <random>
 
