@@ -76,6 +76,7 @@ Rows drawing_rows(const Tally& t) {
           {"primitives assembled", t.scenes.assembled},
           {"primitives rasterised", t.scenes.rasterised},
           {"pixels shaded", t.scenes.pixels},
+          {"pixels painted as rectangles", t.scenes.painted},
           {"pixel threads of 8 lanes", t.scenes.pixel_threads[0]},
           {"pixel threads of 16 lanes", t.scenes.pixel_threads[1]},
           {"pixel threads of 32 lanes", t.scenes.pixel_threads[2]},
@@ -190,6 +191,7 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["draws"] = t.commands.draws;
   j["primitives"] = {{"assembled", t.scenes.assembled}, {"rasterised", t.scenes.rasterised}};
   j["pixels"] = t.scenes.pixels;
+  j["pixels_painted"] = t.scenes.painted;
   for (size_t w = 0; w < t.scenes.pixel_threads.size(); ++w)
     j["pixel_threads"][std::to_string(pipeline::pixel_lanes[w])] = t.scenes.pixel_threads[w];
   j["scenes"] = t.scenes.scenes;

@@ -5,20 +5,9 @@
 
 namespace vitro::pipeline {
 
-namespace {
-
-// The bin, from corner to corner, lies inside of all edges.
-bool fills(const RasterPrimitive& p, const Rectangle& bin) {
-  if (p.shape != Shape::edges || p.stippled) return false;
-  if (!(overlap(p.bounds, bin) == bin)) return false;
-  for (unsigned k = 0; k < p.edge_count; ++k)
-    if (!side(*p.tests, p.edges[k], bin.x0 & ~(bin_px - 1), bin.y0 & ~(bin_px - 1), bin_px).all) return false;
-  return true;
+bool hides(const RasterPrimitive& p, const Rectangle& bin) {
+  return p.state->plan.covers && overlap(p.bounds, bin) == bin && covers(p, bin);
 }
-
-}  // namespace
-
-bool hides(const RasterPrimitive& p, const Rectangle& bin) { return p.state->plan.covers && fills(p, bin); }
 
 size_t last_hiding(const Scene::Bin& bin) {
   for (size_t k = bin.primitives.size(); k-- > 1;)
@@ -58,7 +47,8 @@ uint64_t Painted::paint(Blocks& blocks) {
 }
 
 uint64_t pixels_of(const RasterPrimitive& p, const Rectangle& bin, Blocks& room) {
-  if (fills(p, bin)) return uint64_t(bin.x1 - bin.x0) * uint64_t(bin.y1 - bin.y0);
+  const Rectangle r = overlap(p.bounds, bin);
+  if (covers(p, r)) return uint64_t(r.x1 - r.x0) * uint64_t(r.y1 - r.y0);
   rasterise(p, bin, room);
   uint64_t count = 0;
   for (const Block& b : room) count += unsigned(std::popcount(b.coverage[0]));

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "pipeline/rasterise.h"
+
 namespace vitro::pipeline {
 
 namespace {
@@ -47,6 +49,7 @@ std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
 
 std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
   draw_ = nullptr;
+  may_paint_ = false;
   if (!view_ || view_->table() != draw.memory || view_->strict() != draw.strict)
     view_.emplace(draw.memory, draw.strict);
   const state::Pipeline& s = draw.state;
@@ -91,6 +94,10 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
     only_colours_ = draw.samples == 1 && !c.late.run && !c.blend.alpha_test_enable && !c.blend.alpha_to_one_enable &&
                     !c.gives_depth && !c.gives_omask && !c.gives_stencil;
     payloads_.resize(size_t(layout_.own) * most_threads);
+    const dispatch::Run& run = *stage_->run;
+    may_paint_ = plan_.covers && only_colours_ && !draw.strict && !run.observer.before && !run.observer.after &&
+                 !run.wanted.opcodes && may_paint(stage_->state.kernel->program);
+    paintings_->asked = false;
   }
   draw_ = &draw, number_ = draw.number;
   return std::nullopt;
@@ -147,6 +154,12 @@ std::optional<Fault> PixelBackEnd::clear_block(const Block& b) {
     if (pixels >> n & 1) fast_clear(*view_, *draw_->traits, cleared_, layer, {x, y, x + 1, y + 1});
   }
   return std::nullopt;
+}
+
+bool PixelBackEnd::clear(const RasterPrimitive& p, const Rectangle& pixels) {
+  if (!covers(p, pixels)) return false;
+  if (!cleared_.is_null()) fast_clear(*view_, *draw_->traits, cleared_, p.primitive.object.layer, pixels);
+  return true;
 }
 
 std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
@@ -219,10 +232,89 @@ void PixelBackEnd::count_shaded(uint64_t pixels) {
   if (counts_) counters_.statistics.ps_invocations += pixels * draw_->traits->ps_invocation_factor;
 }
 
-void PixelBackEnd::count_hidden(const Draw& draw, uint64_t count) {
-  if (!draw.state.wm.statistics_enable || !(draw.state.sample_mask.sample_mask & 1)) return;
-  counters_.statistics.ps_depth_count += count;
-  counters_.statistics.ps_invocations += count * uint64_t(draw.traits->ps_invocation_factor);
+void PixelBackEnd::count_hidden(const Draw& draw, uint64_t pixels) {
+  if (!counts_hidden(draw)) return;
+  counters_.statistics.ps_depth_count += pixels;
+  counters_.statistics.ps_invocations += pixels * uint64_t(draw.traits->ps_invocation_factor);
+}
+
+// --- without threads
+
+const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion& question, const SetupData& data) {
+  const Primitive& p = question.primitive;
+  const auto lit = uint32_t(ones(int(layout_.lanes())));
+  const shared::Barycentrics barycentrics = barycentrics_of(p);
+  PixelThread record{.layer = p.object.layer, .barycentrics = &barycentrics};
+  const auto subspans = model_subspans(question.pixels);
+  std::copy(subspans.begin(), subspans.end(), record.subspans.begin());
+  record.lit[0] = record.covered[0] = lit;
+  eu::Thread model;
+  fill_own_registers({layout_, p, pixels_, fftid_, {&record, 1}, &lit}, model.grf.data());
+  fill_common_registers(layout_, draw_->push[size_t(state::ShaderStage::ps)], data, model.grf.data());
+  pixels_.thread = nullptr;
+  // Code does the same if it is given the same.
+  Paintings& known = *paintings_;
+  const auto& kernel = stage_->state.kernel;
+  if (known.kernel == kernel && known.code_pixels == question.pixels && known.layout.same_registers(layout_) &&
+      known.model.cr[0] == stage_->state.cr0 && known.model.grf == model.grf)
+    return known.code;
+  model.begin({uint32_t(stage_->ffid) << 24, 0}, {stage_->state.cr0, stage_->state.cr1});
+  model.enable(lit);
+  known.kernel = kernel, known.code_pixels = question.pixels, known.layout = layout_, known.model = model;
+  known.code = follow(question, model);
+  return known.code;
+}
+
+const std::optional<Painting>& PixelBackEnd::painting_of(const RasterPrimitive& p) {
+  Paintings& known = *paintings_;
+  const uint32_t layer = p.primitive.object.layer;
+  SetupData data;
+  set_up_attributes(*draw_, p.primitive, layout_.attributes, data);
+  const size_t used = layout_.attributes * setup_dwords;
+  if (known.asked && known.pixels == p.bounds && known.layer == layer &&
+      std::equal(data.begin(), data.begin() + used, known.data.begin()))
+    return known.painting;
+  known.asked = true, known.drawn = false, known.pixels = p.bounds, known.layer = layer;
+  std::copy_n(data.begin(), used, known.data.begin());
+  const PaintingQuestion question{*draw_, *stage_, layout_, p.primitive, p.bounds};
+  const std::optional<PaintingCode>& code = code_of(question, data);
+  known.painting = code ? find_painting(question, *code, *view_) : std::nullopt;
+  return known.painting;
+}
+
+bool PixelBackEnd::paint(const RasterPrimitive& p, const Rectangle& bin, std::optional<Fault>& fault) {
+  if (draw_ && clears_) return clear(p, overlap(p.bounds, bin));
+  constexpr int64_t least_pixels = bin_px * bin_px;  // fewer are drawn before it is found out
+  if (!may_paint_ || int64_t(p.bounds.x1 - p.bounds.x0) * (p.bounds.y1 - p.bounds.y0) < least_pixels) return false;
+  const Rectangle r = overlap(p.bounds, bin);
+  if (!covers(p, r)) return false;
+  const std::optional<Painting>& painting = painting_of(p);
+  if (!painting || !painting->holds(r)) return false;
+  fault = run_threads();
+  if (fault) return true;
+  auto count = uint64_t(r.x1 - r.x0) * uint64_t(r.y1 - r.y0);
+  Paintings& known = *paintings_;
+  if (!painting->copies && !known.drawn) {
+    // What all are is seen of the first ones.
+    Block b{.primitive = &p.primitive, .x = uint16_t(r.x0 & ~3), .y = uint16_t(r.y0 & ~3)};
+    for (int n = 0; n < block_pixels; ++n) {
+      const int x = b.x + block_x(n), y = b.y + block_y(n);
+      b.coverage[0] |= uint16_t((x >= r.x0 && x < r.x1 && y >= r.y0 && y < r.y1) << n);
+    }
+    fault = block(b);
+    if (!fault) fault = run_threads();
+    if (fault) return true;
+    count -= count_ones(b.coverage[0]);
+    known.texel = painting->read(r.x0, r.y0), known.drawn = true;
+  }
+  if (painting->copies)
+    painting->copy(r);
+  else
+    painting->fill(r, known.texel);
+  counters_.painted += count;
+  count_shaded(count);
+  if (counts_) counters_.statistics.ps_depth_count += count;
+  return true;
 }
 
 // The last primitive of the queue is this one.

@@ -15,8 +15,10 @@
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
 #include "pipeline/depth_stencil.h"
+#include "pipeline/painting.h"
 #include "pipeline/pixel_payload.h"
 #include "pipeline/raster_state.h"
+#include "pipeline/setup.h"
 #include "pipeline/statistics.h"
 #include "shared/pixel_context.h"
 
@@ -25,7 +27,8 @@ namespace vitro::pipeline {
 struct PixelCounters {
   Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
-  uint64_t pixels = 0;  // shaded, whoever may count them; of a shader for each sample, samples
+  uint64_t pixels = 0;   // shaded, whoever may count them; of a shader for each sample, samples
+  uint64_t painted = 0;  // of these, without threads
   std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
@@ -40,7 +43,12 @@ class PixelBackEnd {
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
   std::optional<Fault> blocks(std::span<const Block>);  // of one primitive
-  // Pixels that nobody will see: of a draw that only paints.
+  // All pixels of a primitive in its bin, if they need no threads (painting.h). False: nothing has happened.
+  bool paint(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
+  // So many pixels that nobody will see: of a draw that only paints.
+  bool counts_hidden(const Draw& draw) const {
+    return draw.state.wm.statistics_enable && draw.state.sample_mask.sample_mask & 1;
+  }
   void count_hidden(const Draw&, uint64_t pixels);
   std::optional<Fault> end();
 
@@ -61,8 +69,27 @@ class PixelBackEnd {
     unsigned subspans = 0, bin = 0;
   };
 
+  // What is known about the draw's last primitive that may need no threads, and about the last code.
+  struct Paintings {
+    bool asked = false, drawn = false;  // `texel` is what all pixels are
+    Rectangle pixels{};
+    uint32_t layer = 0;
+    SetupData data{};
+    std::optional<Painting> painting{};
+    Painting::Texel texel{};
+
+    std::shared_ptr<const dispatch::Kernel> kernel{};
+    Rectangle code_pixels{};
+    PixelLayout layout{};
+    eu::Thread model{};
+    std::optional<PaintingCode> code{};
+  };
+
   std::optional<Fault> make_ready(const Draw&);
+  const std::optional<Painting>& painting_of(const RasterPrimitive&);
+  const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const SetupData&);
   std::optional<Fault> clear_block(const Block&);
+  bool clear(const RasterPrimitive&, const Rectangle& pixels);
   std::optional<Fault> block(const Block&);
   std::optional<Fault> plain_blocks(std::span<const Block>);
   std::optional<Fault> set_up(const Primitive&);
@@ -108,6 +135,8 @@ class PixelBackEnd {
   std::array<const std::byte*, most_threads> seconds_{};
   std::array<uint32_t, most_threads> masks_{};
   bool only_colours_ = false;  // as the records say, but for lines' coverage
+  bool may_paint_ = false;
+  std::unique_ptr<Paintings> paintings_ = std::make_unique<Paintings>();
   PixelCounters counters_{};
 };
 

@@ -40,6 +40,11 @@ struct PixelLayout {
 
   unsigned lanes() const { return pixel_lanes[width]; }
   unsigned setup_at() const { return start + push_registers; }
+  // Whether registers of another one have the same meaning.
+  bool same_registers(const PixelLayout& l) const {
+    return width == l.width && start == l.start && own == l.own && barycentrics == l.barycentrics &&
+           push_registers == l.push_registers && attributes == l.attributes;
+  }
 };
 // How threads of a width follow each other in compiled code, whose constants start at a register; not at all if parts
 // of the payload overlap.

@@ -200,7 +200,7 @@ struct SceneRenderer::BinRun {
       const RasterPrimitive& p = *bin.primitives[k];
       if (k < cover && is_hidden(p, *bin.primitives[cover])) {
         if (auto f = enter(p)) return f;
-        w.pixels.count_hidden(*current, pixels_of(p, bin.pixels, w.blocks));
+        if (w.pixels.counts_hidden(*current)) w.pixels.count_hidden(*current, pixels_of(p, bin.pixels, w.blocks));
         ++k;
         continue;
       }
@@ -219,6 +219,7 @@ struct SceneRenderer::BinRun {
   }
   std::optional<Fault> draw(const RasterPrimitive& p, Painted* painted) {
     if (auto f = enter(p)) return f;
+    if (std::optional<Fault> f; !painted && w.pixels.paint(p, bin.pixels, f)) return f;
     rasterise(p, bin.pixels, w.blocks);
     if (painted) w.pixels.count_hidden(*current, painted->paint(w.blocks));
     return w.pixels.blocks({w.blocks.begin(), w.blocks.end()});
@@ -325,7 +326,7 @@ void SceneRenderer::collect(size_t number) {
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
-  scene_counts_.pixels += p.pixels;
+  scene_counts_.pixels += p.pixels, scene_counts_.painted += p.painted;
   for (size_t n = 0; n < p.threads.size(); ++n) scene_counts_.pixel_threads[n] += p.threads[n];
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   scene_counts_.add_share(number, std::exchange(w.share, {}));

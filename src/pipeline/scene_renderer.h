@@ -32,7 +32,7 @@ struct WorkerShare {
 // What was drawn, whether or not registers count it.
 struct SceneCounts {
   uint64_t assembled = 0, rasterised = 0;  // primitives: of the vertices, and those that are left to be drawn
-  uint64_t pixels = 0;                     // shaded
+  uint64_t pixels = 0, painted = 0;        // shaded, and those of them that were painted without threads
   std::array<uint64_t, pixel_lanes.size()> pixel_threads{};  // by width
   uint64_t scenes = 0, chunks = 0, bins = 0;
   std::vector<WorkerShare> shares{};  // by the host thread's number
@@ -43,7 +43,7 @@ struct SceneCounts {
     chunks += s.chunks, bins += s.bins;
   }
   SceneCounts& operator+=(const SceneCounts& c) {
-    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, scenes += c.scenes;
+    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, painted += c.painted, scenes += c.scenes;
     for (size_t w = 0; w < pixel_threads.size(); ++w) pixel_threads[w] += c.pixel_threads[w];
     for (size_t n = 0; n < c.shares.size(); ++n) add_share(n, c.shares[n]);
     return *this;
