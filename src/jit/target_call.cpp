@@ -128,7 +128,8 @@ void emit_target_call(State& s, const Transfer& c, llvm::BasicBlock* otherwise, 
     if (parts.replicated) return b.CreateVectorSplat(lanes_of_routine, dword(at, n));
     return payload(at + n * parts.row + g);
   };
-  Value* const none = llvm::PoisonValue::get(s.register_type());
+  // A blend factor may ask for a second colour that the message has not: as by other means, it is zero.
+  Value* const none = llvm::Constant::getNullValue(s.register_type());
   for (unsigned g = 0; g < parts.lanes / lanes_of_routine; ++g) {
     Value* some = b.CreateAnd(g ? b.CreateLShr(lit, lanes_of_routine * g) : lit, 0xFF);
     llvm::BasicBlock *writes = block("writes"), *written = block("written");

@@ -47,10 +47,11 @@ struct Drawn {
 
 // `put` may change memory before the batch runs.
 template <class Put>
-Drawn draw(const Drawing& d, Put put) {
+Drawn draw(const Drawing& d, Put put, dispatch::Tiering tiering = dispatch::default_tiering) {
   Drawn out{.memory = memory_of(d)};
   put(out.memory);
-  device::Device device(*gen::find_device(d.device), {.workers = 1, .statistics = true});
+  device::Device device(*gen::find_device(d.device),
+                        {.workers = 1, .statistics = true, .tier = {.tiering = tiering, .exact_nans = true}});
   const auto table = std::make_shared<memory::Table>(
       std::vector<memory::Range>{{.start = home, .bytes = out.memory.size(), .host = out.memory.data()}});
   const auto context = device.create_context();

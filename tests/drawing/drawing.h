@@ -56,6 +56,7 @@ struct Drawing {
   std::string_view target_format = "R8G8B8A8_UNORM";
   uint8_t depth_format = 0;  // of 3DSTATE_DEPTH_BUFFER, from 1 on; 0: none
   bool stencil = false, clears = false, blends = false;
+  uint8_t source_factor = 3;  // of blending: source alpha
   std::string_view texture_format = "R8G8B8A8_UNORM";
   bool texture_linear = true;  // else tile Y
   uint32_t texture_edge = 16;
@@ -173,7 +174,7 @@ inline void put_objects(const Drawing& d, Image& image) {
   const state::BlendStateEntry entry{.destination_alpha_blend_factor = 0x13,
                                      .source_alpha_blend_factor = 3,
                                      .destination_blend_factor = 0x13,  // 1 - source alpha
-                                     .source_blend_factor = 3,          // source alpha
+                                     .source_blend_factor = d.source_factor,
                                      .color_buffer_blend_enable = d.blends,
                                      .post_blend_color_clamp_enable = true,
                                      .pre_blend_color_clamp_enable = true,

@@ -9,16 +9,15 @@
 // something was, 2 wrong usage.
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string_view>
 
+#include "../watched_child.h"
 #include "isa/disassemble.h"
 #include "job.h"
 #include "mutation.h"
@@ -154,28 +153,6 @@ bool parse(int argc, char** argv, Wanted& w) {
   return !w.corpus.empty() && (w.minutes > 0 || w.programs != ~uint64_t(0));
 }
 
-// A program that takes longer than this, compiling included, does not come to an end.
-constexpr auto patience = std::chrono::minutes(3);
-
-// How the child ended; nothing: as it should.
-std::string watch(pid_t child, const volatile Progress& progress) {
-  uint64_t last = 0;
-  Clock::time_point since = Clock::now();
-  for (int status;;) {
-    if (waitpid(child, &status, WNOHANG) == child) {
-      if (WIFSIGNALED(status)) return fmt::format("killed by signal {}", WTERMSIG(status));
-      return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit status {}", WEXITSTATUS(status));
-    }
-    if (progress.seed != last) last = progress.seed, since = Clock::now();
-    if (Clock::now() - since > patience) {
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
-      return "does not come to an end";
-    }
-    usleep(20'000);
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -193,17 +170,11 @@ int main(int argc, char** argv) {
   const uint64_t end = wanted.programs == ~uint64_t(0) ? wanted.programs : wanted.seed + wanted.programs;
   uint64_t seed = wanted.seed, deaths = 0;
   while (seed < end && Clock::now() < until) {
-    std::fflush(stdout);
-    const pid_t child = fork();
-    if (child < 0) return 2;
-    if (child == 0) {
+    const std::string death = test::in_child(progress.seed, [&] {
       Runner runner(wanted, progress);
       if (!runner.any()) _exit(2);
       for (; seed < end && Clock::now() < until; ++seed) runner.run(seed);
-      std::fflush(stdout);
-      _exit(0);
-    }
-    const std::string death = watch(child, progress);
+    });
     if (death.empty()) break;
     ++deaths;
     fmt::print("seed {}: {}\n", progress.seed, death);
