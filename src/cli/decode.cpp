@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/code_input.h"
+#include "cli/waiting.h"
 #include "decode/printer.h"
 #include "gen/machine.h"
 #include "gen/recorded.h"
@@ -88,9 +89,10 @@ struct Decoding {
   const Options& options;
   const gen::Machine& machine;
   decode::Printer& printer;
-  decode::Walker walker{machine.commands.language(), machine.model,
-                        decode::Options{.follow = !options.no_follow && !options.brief, .filter = options.filter},
-                        [this](const decode::Item& i) { printer.item(i); }};
+  decode::Walker walker{
+      machine.commands.language(), machine.model,
+      decode::Options{.follow = !options.no_follow && !options.brief, .filter = options.filter, .stop = interrupted},
+      [this](const decode::Item& i) { printer.item(i); }};
   Totals totals{};
 };
 
@@ -104,7 +106,9 @@ void decode_raw(Decoding& d, std::vector<std::byte>& batch) {
 
 Result<bool> decode_recording(Decoding& d, recording::Reader& reader) {
   std::map<std::pair<uint32_t, Engine>, decode::Context> contexts;
-  for (uint64_t number = 1;; ++number) {
+  Progress progress(reader, !(d.options.output == "-" && isatty(STDOUT_FILENO)));
+  for (uint64_t number = 1; !interrupted(); ++number) {
+    progress.tell(number);
     Result<std::optional<recording::Submission>> next = reader.next();
     if (!next) return tl::unexpected(next.error());
     if (!*next) return true;
@@ -117,15 +121,16 @@ Result<bool> decode_recording(Decoding& d, recording::Reader& reader) {
     if (s.ring) start.address = s.ring->address, start.bytes = s.ring->bytes, start.ring = true;
     d.totals += d.walker.walk(view, global, contexts[{s.context, s.engine}], start);
   }
+  return true;
 }
 
 int run(const Options& o) {
-  const Result<std::string> file = read_file(o.input);
+  Result<std::string> file = read_file(o.input);
   if (!file) return complain(exit_file, file.error().message);
   std::unique_ptr<recording::Reader> reader;
   std::vector<std::byte> raw;
   if (recording::is_recording(*file)) {
-    auto opened = recording::Reader::from_bytes(*file);
+    auto opened = recording::Reader::from_bytes(std::move(*file));
     if (!opened) return complain(exit_bad_input, fmt::format("{}: {}", o.input, opened.error().message));
     reader = std::move(*opened);
   } else {
@@ -155,12 +160,17 @@ int run(const Options& o) {
                        : o.html ? decode::html_printer(language, write, o.input)
                                 : decode::text_printer(language, write, colour, o.brief);
   Decoding decoding{o, machine, *printer};
+  const Interruptible interruptible;
   Result<bool> done = true;
   if (reader)
     done = decode_recording(decoding, *reader);
   else
     decode_raw(decoding, raw);
   printer->finish();
+  if (interrupted()) {
+    complain(exit_bad_input, fmt::format("stopped after {} commands", decoding.totals.commands));
+    return exit_interrupted;
+  }
   if (const Result<bool> w = (*output)->close(); !w) return complain(exit_file, w.error().message);
   if (!done) return complain(exit_bad_input, fmt::format("{}: {}", o.input, done.error().message));
   if (decoding.totals.unknown)
@@ -201,7 +211,8 @@ void add_decode(CLI::App& app, int& result) {
       "are\n"
       "set are flagged. Batches that are started are followed, and pointers to state, binding tables and kernels.\n"
       "  vitro decode -g bdw batch.bin --filter 3DSTATE_PS,PRIMITIVE\n"
-      "Exit code: 0 all decoded, 1 bad input, 2 wrong command line, 3 a file could not be read or written.");
+      "Exit code: 0 all decoded, 1 bad input, 2 wrong command line, 3 a file could not be read or written, 130 stopped "
+      "by Ctrl-C.");
   sub->callback([o, &result] { result = run(*o); });
 }
 

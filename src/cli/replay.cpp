@@ -1,16 +1,13 @@
 // vitro replay: a recording executed without the program that made it.
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <memory>
 
 #include "cli/cli.h"
 #include "cli/replay.h"
+#include "cli/waiting.h"
 #include "code/build.h"
 #include "code/private_folder.h"
 #include "code/store.h"
@@ -25,52 +22,6 @@
 
 namespace vitro::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-// The first Ctrl-C ends the batch that runs, and with it the replay; a second one the program.
-class Interruptible {
- public:
-  Interruptible() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = int(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
-
-// A line that is written over and over, for people who wait.
-class Progress {
- public:
-  explicit Progress(const recording::Reader& reader) : reader_(reader), shown_(isatty(STDERR_FILENO)) {}
-  ~Progress() { clear(); }
-  void tell(uint64_t submission) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!shown_ || now - last_ < std::chrono::milliseconds(200)) return;
-    last_ = now;
-    const uint64_t size = reader_.size();
-    fmt::print(stderr, "\r\033[Ksubmission {}, {}", submission,
-               size ? fmt::format("{} % of the file", reader_.position() * 100 / size)
-                    : fmt::format("{} MiB", reader_.position() >> 20));
-    std::fflush(stderr);
-    written_ = true;
-  }
-  void clear() {
-    if (written_) fmt::print(stderr, "\r\033[K");
-    written_ = false;
-  }
-
- private:
-  const recording::Reader& reader_;
-  bool shown_, written_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 // Tells which commands change a dword.
 struct Watched {
@@ -186,7 +137,6 @@ int replay(const ReplayOptions& o) {
   Result<Session> session = open(o);
   if (!session) return complain(exit_bad_input, session.error().message);
   const Interruptible interruptible;
-  const auto stop = [] { return interrupted.load(); };
   device::Replay replay(*session->reader, *session->device);
   device::Digest digest;
   Progress progress(*session->reader);
@@ -210,8 +160,8 @@ int replay(const ReplayOptions& o) {
     };
   uint64_t faults = 0, submissions = 0;
   int result = exit_ok;
-  while (!interrupted && (o.until == 0 || submissions < o.until)) {
-    const auto step = replay.step(stop, observer);
+  while (!interrupted() && (o.until == 0 || submissions < o.until)) {
+    const auto step = replay.step(interrupted, observer);
     if (!step) {
       progress.clear();
       result = complain(exit_bad_input, fmt::format("{}: {}", o.file, step.error().message));
@@ -221,7 +171,7 @@ int replay(const ReplayOptions& o) {
     ++submissions;
     const device::Replay::Step& s = **step;
     if (watched) watched->look(s.submission, "");
-    if (s.fault && !interrupted) {
+    if (s.fault && !interrupted()) {
       progress.clear();
       ++faults;
       result = complain(exit_bad_input, fmt::format("{}: submission {} (offset {:#x}): {}", o.file, s.number,
@@ -232,13 +182,13 @@ int replay(const ReplayOptions& o) {
                     [&](uint64_t address, uint64_t sum) { fmt::print("{} {:#x} {:016x}\n", s.number, address, sum); });
   }
   progress.clear();
-  if (interrupted) {
+  if (interrupted()) {
     complain(exit_bad_input, fmt::format("stopped in submission {}", submissions));
-    result = 128 + SIGINT;
+    result = exit_interrupted;
   }
   if (submissions == 0 && result == exit_ok)
     result = complain(exit_bad_input, fmt::format("{}: nothing is submitted in it", o.file));
-  if (submissions && !interrupted)
+  if (submissions && !interrupted())
     for (const Result<void>& written :
          {write_dumps(dumps, current), write_surfaces(o, session->device->kind(), current)})
       if (!written) result = complain(exit_file, written.error().message);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/replay.h"
 #include "cli/run.h"
+#include "cli/waiting.h"
 
 namespace vitro::cli {
 namespace {
@@ -44,12 +46,8 @@ class Lines {
     file_ = fdopen(ends[0], "r");
   }
   ~Lines() {
-    if (file_) std::fclose(file_);
-    int status = 0;
-    if (pid_ > 0) {
-      kill(pid_, SIGTERM);
-      waitpid(pid_, &status, 0);
-    }
+    if (pid_ > 0) kill(pid_, SIGTERM);
+    finish();
   }
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
@@ -59,12 +57,29 @@ class Lines {
     if (!file_ || !std::fgets(line.data(), int(line.size()), file_)) return std::nullopt;
     std::string text(line.data());
     if (!text.empty() && text.back() == '\n') text.pop_back();
+    any_ = true;
     return text;
+  }
+  bool any() const { return any_; }  // whether there was a line
+  // Waits for its end. Its exit code, as a shell has it.
+  int finish() {
+    if (file_) std::fclose(file_);
+    file_ = nullptr;
+    int status = 0;
+    if (pid_ > 0) {
+      while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+      }
+      pid_ = -1;
+      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return code_;
   }
 
  private:
   pid_t pid_ = -1;
   FILE* file_ = nullptr;
+  bool any_ = false;
+  int code_ = exit_cannot_run;
 };
 
 // The command lines of both, without what they are to tell.
@@ -87,6 +102,8 @@ std::optional<std::array<Words, 2>> commands_of(const ReplayOptions& o) {
     add("--jit", choose("jit", o.jit));
     add("--threads", choose("threads", o.threads ? std::to_string(o.threads) : ""));
     add("--hang-limit", o.hang_limit ? std::to_string(o.hang_limit) : "");
+    add("--jit-cache", o.jit_cache);
+    if (o.strict) w.emplace_back("--strict");
   }
   return both;
 }
@@ -101,40 +118,54 @@ Page page_of(const std::string& line) {
   return p;
 }
 
-std::optional<Page> first_page(const std::array<Words, 2>& commands, uint64_t until) {
+// How both went: the first page that is not the same, and their exit codes if they came to their ends.
+struct Comparison {
+  std::optional<Page> page{};
+  std::array<int, 2> codes{};
+};
+Result<Comparison> compare(const std::array<Words, 2>& commands, uint64_t until, const Words& names) {
   std::array<Words, 2> asked = commands;
   for (Words& w : asked) w.insert(w.end(), {"--digest", "--until", std::to_string(until)});
-  Lines first(asked[0]), second(asked[1]);
-  for (;;) {
-    const auto a = first.next(), b = second.next();
-    if (!a && !b) return std::nullopt;
-    if (a == b) continue;
+  std::array<Lines, 2> both{Lines(asked[0]), Lines(asked[1])};
+  std::optional<std::string> a, b;
+  do a = both[0].next(), b = both[1].next();
+  while (a && a == b);
+  // One that tells nothing executed nothing, and said why.
+  for (size_t n = 0; n < 2; ++n)
+    if (!both[n].any() && !interrupted())
+      if (const int code = both[n].finish(); code != exit_ok)
+        return failure(fmt::format("{}: nothing was executed (exit code {})", names[n], code));
+  Comparison c;
+  if (!a && !b) {
+    c.codes = {both[0].finish(), both[1].finish()};
+  } else if (!a || !b) {
     // Where one changed a page and the other did not, it is the page that comes first.
-    if (!a || !b) return page_of(a ? *a : *b);
+    c.page = page_of(a ? *a : *b);
+  } else {
     const Page x = page_of(*a), y = page_of(*b);
-    if (x.submission != y.submission) return x.submission < y.submission ? x : y;
-    return x.address <= y.address ? x : y;
+    c.page = std::pair(x.submission, x.address) <= std::pair(y.submission, y.address) ? x : y;
   }
+  return c;
 }
 
-// The page as each leaves it.
-std::array<std::string, 2> contents(const std::array<Words, 2>& commands, const Page& page) {
-  std::array<std::string, 2> out;
-  for (size_t n = 0; n < 2; ++n) {
-    std::string name = std::filesystem::temp_directory_path() / "vitro-diff-XXXXXX";
-    const int fd = mkstemp(name.data());
-    if (fd < 0) continue;
-    close(fd);
-    Words w = commands[n];
-    w.insert(w.end(),
-             {"--until", std::to_string(page.submission), "--dump", fmt::format("{:#x}:4096={}", page.address, name)});
-    Lines lines(w);
-    while (lines.next()) {
-    }
-    out[n] = read_file(name).value_or("");
-    unlink(name.c_str());
+// The page as one of them leaves it.
+Result<std::string> content(Words command, const Page& page) {
+  constexpr size_t page_bytes = 4096;
+  std::string name = std::filesystem::temp_directory_path() / "vitro-diff-XXXXXX";
+  const int fd = mkstemp(name.data());
+  if (fd < 0) return failure(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+  close(fd);
+  command.insert(command.end(), {"--until", std::to_string(page.submission), "--dump",
+                                 fmt::format("{:#x}:{}={}", page.address, page_bytes, name)});
+  Lines lines(command);
+  while (lines.next()) {
   }
-  return out;
+  const int code = lines.finish();
+  Result<std::string> bytes = read_file(name);
+  unlink(name.c_str());
+  if (bytes && bytes->size() != page_bytes)
+    return failure(fmt::format("the page at {:#x} could not be read (exit code {})", page.address, code));
+  return bytes;
 }
 
 Words changes(Words command, const Page& page, uint64_t address) {
@@ -152,19 +183,40 @@ int replay_twice(const ReplayOptions& o) {
   if (!commands)
     return complain(exit_usage,
                     fmt::format("--diff: '{}' is not device=NAME, jit=MODE, threads=N or vitro=PATH", o.diff));
-  const std::optional<Page> page = first_page(*commands, o.until);
-  if (!page) {
+  if (o.file == "-") return complain(exit_usage, "--diff reads the recording more than once: - cannot be");
+  const Interruptible interruptible;
+  const Words names{"as it is", o.diff};
+  const Result<Comparison> compared = compare(*commands, o.until, names);
+  if (interrupted()) return exit_interrupted;
+  if (!compared) return complain(exit_bad_input, compared.error().message);
+  const std::optional<Page>& page = compared->page;
+  const auto [first_code, second_code] = compared->codes;
+  if (!page && first_code == second_code) {
     fmt::print("no difference\n");
-    return exit_ok;
+    return first_code;
   }
-  const std::array<std::string, 2> pages = contents(*commands, *page);
-  size_t at = 0;
-  while (at < pages[0].size() && at < pages[1].size() && pages[0][at] == pages[1][at]) ++at;
+  if (!page) {
+    fmt::print("no difference in memory, but exit codes: {} and {}\n", first_code, second_code);
+    return exit_bad_input;
+  }
+  std::array<std::string, 2> pages;
+  for (size_t n = 0; n < 2; ++n) {
+    Result<std::string> bytes = content((*commands)[n], *page);
+    if (interrupted()) return exit_interrupted;
+    if (!bytes) return complain(exit_file, fmt::format("{}: {}", names[n], bytes.error().message));
+    pages[n] = std::move(*bytes);
+  }
+  const size_t at = size_t(std::mismatch(pages[0].begin(), pages[0].end(), pages[1].begin()).first - pages[0].begin());
+  if (at == pages[0].size()) {
+    fmt::print("submission {}: the page at {:#x} differed, but not when it was executed again\n", page->submission,
+               page->address);
+    return exit_bad_input;
+  }
   const uint64_t address = page->address + at / 4 * 4;
   fmt::print("submission {}: memory at {:#x} differs\n", page->submission, address);
-  const std::array<std::string, 2> names{"as it is", o.diff};
   std::array<Words, 2> lines;
   for (size_t n = 0; n < 2; ++n) lines[n] = changes((*commands)[n], *page, address);
+  if (interrupted()) return exit_interrupted;
   size_t same = 0;
   while (same < lines[0].size() && same < lines[1].size() && lines[0][same] == lines[1][same]) ++same;
   for (size_t n = 0; n < 2; ++n)

@@ -125,6 +125,7 @@ void Walker::batch(memory::View& memory, Place at) {
       note(at.depth, at.address, "too many commands: the rest is not shown");
       break;
     }
+    if (options_.stop && options_.stop()) break;
     auto first = fetch(memory, at.address, 1, copy);
     if (!first) {
       note(at.depth, at.address, "the batch goes on where there is no memory");

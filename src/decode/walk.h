@@ -60,6 +60,7 @@ struct Options {
   bool follow = true;                   // pointers to state and kernels
   std::vector<std::string> filter{};    // words, one of which a command's name must have; empty: all commands
   uint64_t most_commands = 50'000'000;  // of one submission
+  std::function<bool()> stop{};         // asked now and then; if it holds, the rest is not shown
 };
 
 struct Start {

@@ -3,43 +3,73 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <iterator>
+#include <optional>
 
-#include "commands/blitter_layout_tables.h"
+#include "decode/language.h"
 #include "formats/format.h"
 #include "gen/machine.h"
 #include "memory/tiling.h"
-#include "pipeline/draw.h"
 
 namespace vitro::device {
 namespace {
 
-constexpr uint32_t blitter_type = 2;
 constexpr uint64_t most_bytes = uint64_t{1} << 30;
-// By Color Depth.
-constexpr std::array<std::string_view, 4> blit_formats{"R8_UNORM", "B5G6R5_UNORM", "B5G5R5A1_UNORM", "B8G8R8A8_UNORM"};
+// By Color Depth; the last two are XY_FAST_COPY_BLT's.
+constexpr std::string_view blit_formats[] = {"R8_UNORM",       "B5G6R5_UNORM",       "B5G5R5A1_UNORM",
+                                             "B8G8R8A8_UNORM", "R16G16B16A16_UNORM", "R32G32B32A32_FLOAT"};
+// By XY_FAST_COPY_BLT's Destination Tiling Method: as RENDER_SURFACE_STATE has them.
+struct Tiles {
+  uint8_t tile_mode, tiled_resource_mode;
+};
+constexpr Tiles tiling_methods[] = {{0, 0}, {2, 0}, {3, 0}, {3, 2}};
+constexpr Tiles tiles_x{2, 0}, tiles_y{3, 0}, tiles_yf{3, 1};
 
-Result<state::Surface> destination_of(const state::SurfaceLayout& layout, memory::View& memory, uint64_t address,
+// Commands differ in which of the fields they have: a rectangle, or a size, or (setup commands) only where others may
+// draw; tiles that are on or off, or a method.
+Result<state::Surface> destination_of(const gen::Machine& machine, memory::View& memory, uint64_t address,
                                       bool y_tiles) {
-  std::array<uint32_t, 6> packet{};
+  constexpr uint32_t blitter_type = 2;
+  const auto header = memory.load<uint32_t>(address);
+  const decode::Packet* const p = machine.commands.language().find(header, commands::Engine::copy);
+  if (!p || header >> 29 != blitter_type) return failure(fmt::format("there is no blit at {:#x}", address));
+  std::vector<uint32_t> packet(p->dwords);
   memory.read(address, std::as_writable_bytes(std::span(packet)));
-  if (packet[0] >> 29 != blitter_type) return failure(fmt::format("there is no blit at {:#x}", address));
-  // All commands with a rectangle have it, and what it is in, in the same places.
-  const commands::Blt blt = unpack(commands::blitter::Layouts<2>::xy_color, packet);
-  const formats::Format* const format = formats::find(blit_formats[blt.depth & 3]);
-  if (blt.x2 <= 0 || blt.y2 <= 0 || !format) return failure(fmt::format("the blit at {:#x} is empty", address));
+  const auto value = [&](std::string_view name) -> std::optional<uint64_t> {
+    const int f = p->find(name);
+    return f < 0 ? std::nullopt : decode::value_of(p->fields[size_t(f)], packet);
+  };
+  const auto signed_value = [&](std::string_view name) -> std::optional<int64_t> {
+    const auto v = value(name);
+    return v ? std::optional<int64_t>(int16_t(*v)) : std::nullopt;
+  };
+  const auto base = value("Destination Base Address");
+  if (!base)
+    return failure(fmt::format("{} at {:#x} draws where a setup command said: name that one", p->name, address));
+  const auto depth = value("Color Depth").value_or(0);
+  const formats::Format* const format = depth < std::size(blit_formats) ? formats::find(blit_formats[depth]) : nullptr;
+  if (!format) return failure(fmt::format("the blit at {:#x} has a reserved depth", address));
+  Tiles tiles = value("Dest Tiling Enable").value_or(0) ? (y_tiles ? tiles_y : tiles_x) : tiling_methods[0];
+  if (const auto method = value("Destination Tiling Method")) tiles = tiling_methods[*method & 3];
+  if (tiles.tile_mode == tiles_y.tile_mode && value("Tile Y Type of Destination").value_or(0)) tiles = tiles_yf;
+  const int64_t pitch = *signed_value("Destination Pitch");
+  const int64_t pitch_bytes = tiles.tile_mode ? int64_t(uint16_t(pitch)) * 4 : pitch;
+  if (pitch_bytes <= 0) return failure(fmt::format("unsupported: a blit with a pitch of {} bytes", pitch_bytes));
+  std::optional<int64_t> width = signed_value("Destination X2 Coordinate"),
+                         height = signed_value("Destination Y2 Coordinate");
+  if (!width) width = signed_value("ClipRect X2 Coordinate"), height = signed_value("ClipRect Y2 Coordinate");
+  if (!width) width = int64_t(*value("Destination Width") / format->bytes()), height = *value("Destination Height");
+  if (*width <= 0 || *height <= 0) return failure(fmt::format("the blit at {:#x} is empty", address));
   state::Surface s;
-  s.rules = &layout.rules;
+  s.rules = &machine.surfaces.rules;
   s.type = state::SurfaceType::two_d;
   s.format = format->code;
-  s.base = blt.destination;
-  s.width_less_1 = uint32_t(blt.x2) - 1;
-  s.height_less_1 = uint32_t(blt.y2) - 1;
-  s.pitch_less_1 = uint32_t(blt.destination_pitch) * (blt.destination_tiled ? 4 : 1) - 1;
-  s.tiled = blt.destination_tiled;
-  s.tile_walk_y = y_tiles;
+  s.base = *base;
+  s.width_less_1 = uint32_t(*width) - 1;
+  s.height_less_1 = uint32_t(*height) - 1;
+  s.pitch_less_1 = uint32_t(pitch_bytes) - 1;
+  s.tile_mode = tiles.tile_mode, s.tiled_resource_mode = tiles.tiled_resource_mode;
   s.horizontal_alignment = s.vertical_alignment = 1;
   return s;
 }
@@ -54,10 +84,9 @@ Result<state::Surface> named_surface(const gen::Device& device, memory::View& me
   const uint64_t address = std::strtoull(number.c_str(), &end, 0);
   if (number.empty() || *end || (kind != "surface" && kind != "blit" && kind != "blit_y"))
     return failure(fmt::format("'{}' is not surface@ADDRESS, blit@ADDRESS or blit_y@ADDRESS", name));
-  const pipeline::Traits* const traits = gen::machine(device).three_d;
-  if (!traits) return failure(fmt::format("unsupported: surfaces of {}", device.title));
-  if (kind != "surface") return destination_of(*traits->surfaces, memory, address, kind == "blit_y");
-  const state::Surface surface = state::read_surface(*traits->surfaces, memory, address);
+  const gen::Machine& machine = gen::machine(device);
+  if (kind != "surface") return destination_of(machine, memory, address, kind == "blit_y");
+  const state::Surface surface = state::read_surface(machine.surfaces, memory, address);
   if (surface.is_null()) return failure(fmt::format("the surface state at {:#x} is null", address));
   return surface;
 }

@@ -59,16 +59,16 @@ const Machine& machine(const Device& device) {
   static const std::array rows{
       Row{gen6,
           {gen6(), streamer::commands_gen6, functions_gen6, shared::gateway_gen6, shared::urb_gen6,
-           shared::urb_bytes_gen6_gt2, media::traits_gen6, nullptr}},
+           shared::urb_bytes_gen6_gt2, media::traits_gen6, state::surface_gen6, nullptr}},
       Row{gen8,
           {gen8(), streamer::commands_gen8, functions_gen8, shared::gateway_gen8, shared::urb_gen8, urb_bytes_l3,
-           media::traits_gen8, &three_d_gen8}},
+           media::traits_gen8, state::surface_gen8, &three_d_gen8}},
       Row{gen9,
           {gen9(), streamer::commands_gen9, functions_gen9, shared::gateway_gen9, shared::urb_gen8, urb_bytes_l3,
-           media::traits_gen9, &three_d_gen9}},
+           media::traits_gen9, state::surface_gen9, &three_d_gen9}},
       Row{gen9_lp,
           {gen9_lp(), streamer::commands_gen9, functions_gen9, shared::gateway_gen9, shared::urb_gen8, urb_bytes_l3,
-           media::traits_gen9_lp, &three_d_gen9}},
+           media::traits_gen9_lp, state::surface_gen9, &three_d_gen9}},
   };
   for (const Row& r : rows)
     if (r.model == device.model) return r.machine;

@@ -11,6 +11,7 @@
 #include "pipeline/draw.h"
 #include "shared/gateway.h"
 #include "shared/urb.h"
+#include "state/surface.h"
 #include "streamer/streamer.h"
 
 namespace vitro::gen {
@@ -23,6 +24,7 @@ struct Machine {
   const shared::UrbLayout& urb;
   uint32_t urb_bytes;
   const media::Traits& media;
+  const state::SurfaceLayout& surfaces;
   const pipeline::Traits* three_d;  // nullptr: draws are unsupported
 };
 

@@ -203,60 +203,62 @@ Result<void> AubReader::read_comment(const Record& r) {
 
 // --- memory
 
-Result<void> AubReader::write(uint32_t space, uint64_t address, std::span<const std::byte> bytes) {
-  address = memory::from_canonical(address);
+// Page tables are physical memory, whichever of their levels a record names.
+Pages* AubReader::pages_of(uint32_t space) const {
   switch (space) {
     case aub::physical:
     case aub::ppgtt_pt:
     case aub::ppgtt_pdp:
     case aub::ppgtt_pd:
-    case aub::ppgtt_pml4: return physical_->write(address, bytes);
-    case aub::local: return local_->write(address, bytes);
-    case aub::ggtt_entry: return tables_.write_ggtt_entries(address, bytes);
-    case aub::ggtt:
-      while (!bytes.empty()) {
-        const size_t n = std::min<size_t>(bytes.size(), memory::page_bytes - address % memory::page_bytes);
-        const std::optional<uint64_t> at = tables_.ggtt_address(address);
-        if (!at) return failure(fmt::format("a write to {:#x} of the GGTT, where nothing is mapped", address));
-        if (const Result<void> done = physical_->write(*at, bytes.first(n)); !done) return done;
-        bytes = bytes.subspan(n), address += n;
-      }
-      return {};
-    default: return failure(fmt::format("unsupported: a write to address space {}", space));
+    case aub::ppgtt_pml4: return physical_.get();
+    case aub::local: return local_.get();
+    default: return nullptr;
   }
+}
+
+Result<void> AubReader::write(uint32_t space, uint64_t address, std::span<const std::byte> bytes) {
+  address = memory::from_canonical(address);
+  if (Pages* const pages = pages_of(space)) return pages->write(address, bytes);
+  if (space == aub::ggtt_entry) return tables_.write_ggtt_entries(address, bytes);
+  if (space != aub::ggtt) return failure(fmt::format("unsupported: a write to address space {}", space));
+  while (!bytes.empty()) {
+    const size_t n = std::min<size_t>(bytes.size(), memory::page_bytes - address % memory::page_bytes);
+    const std::optional<uint64_t> at = tables_.ggtt_address(address);
+    if (!at) return failure(fmt::format("a write to {:#x} of the GGTT, where nothing is mapped", address));
+    if (const Result<void> done = physical_->write(*at, bytes.first(n)); !done) return done;
+    bytes = bytes.subspan(n), address += n;
+  }
+  return {};
 }
 
 Result<void> AubReader::read(uint32_t space, uint64_t address, std::span<std::byte> to) {
   address = memory::from_canonical(address);
-  switch (space) {
-    case aub::physical:
-    case aub::ppgtt_pt:
-    case aub::ppgtt_pdp:
-    case aub::ppgtt_pd:
-    case aub::ppgtt_pml4: physical_->read(address, to); return {};
-    case aub::local: local_->read(address, to); return {};
-    case aub::ggtt: {
-      const auto table = tables_.ggtt();
-      if (!table) return failure(table.error().message);
-      memory::View(*table).read(address, to);
-      return {};
-    }
-    case aub::ppgtt: memory::View(last_space_).read(address, to); return {};
-    default: return failure(fmt::format("unsupported: reading address space {}", space));
+  if (const Pages* const pages = pages_of(space)) {
+    pages->read(address, to);
+    return {};
   }
+  if (space != aub::ggtt && space != aub::ppgtt)
+    return failure(fmt::format("unsupported: reading address space {}", space));
+  const Result<std::shared_ptr<const memory::Table>> table = space == aub::ggtt ? tables_.ggtt() : last_space_;
+  if (!table) return failure(table.error().message);
+  memory::View(*table).read(address, to);
+  return {};
+}
+
+Result<void> AubReader::write_data(uint32_t space, uint64_t address, uint64_t bytes) {
+  return data(bytes, [&](std::span<const std::byte> piece) {
+    const Result<void> done = write(space, address, piece);
+    address += piece.size();
+    return done;
+  });
 }
 
 Result<void> AubReader::write_memory(const Record& r) {
   if (r.fields.size() < 5) return failure("this write has no address");
-  const uint64_t address = qword(r.fields, 1), bytes = r.fields[4];
+  const uint64_t bytes = r.fields[4];
   if (bytes > r.data_bytes) return failure(fmt::format("a write of {} bytes with {} of data", bytes, r.data_bytes));
   if (r.fields[3] & aub::repeat) return failure("unsupported: a write that repeats its data");
-  uint64_t at = address;
-  return data(bytes, [&](std::span<const std::byte> piece) {
-    const Result<void> done = write(r.fields[3] >> aub::space_shift, at, piece);
-    at += piece.size();
-    return done;
-  });
+  return write_data(r.fields[3] >> aub::space_shift, qword(r.fields, 1), bytes);
 }
 
 Result<void> AubReader::write_scattered(const Record& r) {
@@ -266,12 +268,7 @@ Result<void> AubReader::write_scattered(const Record& r) {
     const uint64_t bytes = r.fields[4 + 3 * n];
     if (bytes > left) return failure("writes of more bytes than there is data");
     left -= bytes;
-    uint64_t at = qword(r.fields, 2 + 3 * n);
-    const Result<void> done = data(bytes, [&](std::span<const std::byte> piece) {
-      const Result<void> written = write(r.fields[1] >> aub::space_shift, at, piece);
-      at += piece.size();
-      return written;
-    });
+    const Result<void> done = write_data(r.fields[1] >> aub::space_shift, qword(r.fields, 2 + 3 * n), bytes);
     if (!done) return done;
   }
   return {};

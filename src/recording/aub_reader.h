@@ -58,7 +58,9 @@ class AubReader : public Reader {
   };
   static const Row& row(uint32_t header);
 
+  Pages* pages_of(uint32_t space) const;  // nullptr: its addresses have to be translated
   Result<void> write(uint32_t space, uint64_t address, std::span<const std::byte> bytes);
+  Result<void> write_data(uint32_t space, uint64_t address, uint64_t bytes);  // what stands next in the record
   Result<void> read(uint32_t space, uint64_t address, std::span<std::byte> to);
   Result<void> start_context(commands::Engine engine, uint64_t descriptor);
   Result<std::shared_ptr<const memory::Table>> old_space();

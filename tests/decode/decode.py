@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -66,6 +67,20 @@ class Decode(unittest.TestCase):
     def test_engines(self):
         blit = [0x54F00006] + [0] * 7
         self.assertIn(b"XY_SRC_COPY_BLT", vitro("-g", "snb", "--engine", "blitter", "-", stdin=raw(blit)).stdout)
+
+    def test_interrupt(self):
+        with tempfile.NamedTemporaryFile() as batch:
+            batch.truncate(64 << 20)  # nothing but MI_NOOP
+            for form in ([], ["--json"], ["--html"]):
+                with subprocess.Popen([VITRO, "decode", *form, batch.name], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as process:
+                    beginning = process.stdout.read(100_000)
+                    process.send_signal(signal.SIGINT)
+                    rest = process.stdout.read()
+                    self.assertRegex(process.stderr.read(), rb"stopped after \d+ commands")
+                self.assertEqual(process.returncode, 130)
+                if form == ["--html"]:
+                    self.assertTrue((beginning + rest).endswith(b"</html>\n"))
 
     def test_mistakes(self):
         run = vitro("-", stdin=raw([0xE0000000, 0x05000000]))

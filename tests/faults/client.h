@@ -122,6 +122,7 @@ bool is_done(const Submitted& s, uint32_t tag);
 
 void test_refusals(const Dialect& dialect, const isa::Model& model);  // calls that the kernel refuses
 void test_bans(const Dialect& dialect, const isa::Model& model);      // who is banned when
+std::string error_file();                                             // what the kernel keeps of the first hang
 void test_error_state(const Dialect& dialect, const isa::Model& model);
 
 }  // namespace vitro::faults

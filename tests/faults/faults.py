@@ -8,6 +8,7 @@ engine, batch, offset, command, place in the kernel and reason. Two runs: as usu
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 VITRO, CLIENT, DEVICE = sys.argv[1:4]
@@ -75,6 +76,22 @@ class Faults(unittest.TestCase):
         done = self.run_client("strict", options=["--strict"])
         self.assertGreaterEqual(len(self.compare(done)), 5)
         self.assertGreater(self.beside(done), 2)
+
+    def test_error_state(self):
+        """The error state of a hang in a kernel: `vitro decode` names the command and the instruction, and shows the
+        kernel; the decoder of intel-gpu-tools reads it, too."""
+        state = self.run_client("error-state", "endless-kernel").stdout
+        ip, instruction = re.search(r"^  EU IP: 0x([0-9a-f]+) (.*)$", state, re.M).groups()
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(state)
+            file.flush()
+            ours = subprocess.run([VITRO, "decode", file.name], capture_output=True, text=True, check=True).stdout
+            self.assertRegex(ours, r"GPGPU_WALKER  <== the engine hung here\n")
+            self.assertIn(f"EU IP: 0x{ip} {instruction}", ours)
+            self.assertRegex(ours, rf"/\* \[0*{int(ip, 16):x}\] \*/ +{re.escape(instruction.split()[0])}")  # the kernel's text
+            theirs = subprocess.run(["intel_error_decode", file.name], capture_output=True, text=True, check=True).stdout
+            header = re.search(r"IPEHR: (0x[0-9a-f]+)", state)[1]
+            self.assertRegex(theirs, rf"(?m)^batch \(rcs0\) at .*(\n.*)*\n0x[0-9a-f]+: +{header}: ")
 
 
 if __name__ == "__main__":

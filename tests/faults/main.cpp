@@ -1,6 +1,7 @@
 // faults DEVICE [strict]: runs the cases one after the other, each in a file of its own, while another context works
 // all the time. For every case that hangs, a line on standard output says what the report on standard error must say;
 // the test around this program compares them. Exits with 1 if anything else is wrong.
+// faults DEVICE error-state CASE: one case only, and the error state of it on standard output.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -86,6 +87,18 @@ struct Runner {
     work(f, dialect, model, context, next++ << 32, 0x600);
     fmt::print("well\t{}\n", c.name);
   }
+  int print_error_state(std::string_view name) {
+    for (const Case& c : hangs()) {
+      if (c.name != name) continue;
+      const File f;
+      Submitted s(f, job(c), f.new_context());
+      s.finish();
+      fmt::print("{}", error_file());
+      return 0;
+    }
+    fmt::print(stderr, "no case of the name {}\n", name);
+    return 2;
+  }
 };
 
 }  // namespace
@@ -94,11 +107,12 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const Dialect* dialect = argc > 1 ? dialect_of(argv[1]) : nullptr;
   if (!dialect) {
-    fmt::print(stderr, "usage: faults bdw|kbl|apl [strict]\n");
+    fmt::print(stderr, "usage: faults bdw|kbl|apl [strict|error-state CASE]\n");
     return 2;
   }
   const bool strict = argc > 2 && std::string_view(argv[2]) == "strict";
   Runner runner{*dialect, gen::find_device(dialect->device)->model()};
+  if (argc > 3 && std::string_view(argv[2]) == "error-state") return runner.print_error_state(argv[3]);
   if (!strict) test_error_state(*dialect, runner.model);
 
   std::atomic<bool> stop{false};

@@ -207,16 +207,6 @@ void test_closing(const Dialect& dialect, const isa::Model& model) {
   if (std::chrono::steady_clock::now() - began > std::chrono::seconds(10)) complain("it took more than ten seconds");
 }
 
-std::string error_file() {
-  std::string text;
-  const int fd = open("/sys/class/drm/card0/error", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) complain("there is no error file");
-  char block[4096];
-  for (ssize_t n; fd >= 0 && (n = read(fd, block, sizeof block)) > 0;) text.append(block, size_t(n));
-  if (fd >= 0) close(fd);
-  return text;
-}
-
 void hang(const File& f, const Dialect& dialect, const isa::Model& model, uint32_t context) {
   Job bad{.dialect = dialect, .model = model, .base = here};
   bad.put(0, {0xE0000000});
@@ -230,6 +220,16 @@ int submit_good(const File& f, const Dialect& dialect, const isa::Model& model, 
 }
 
 }  // namespace
+
+std::string error_file() {
+  std::string text;
+  const int fd = open("/sys/class/drm/card0/error", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) complain("there is no error file");
+  char block[4096];
+  for (ssize_t n; fd >= 0 && (n = read(fd, block, sizeof block)) > 0;) text.append(block, size_t(n));
+  if (fd >= 0) close(fd);
+  return text;
+}
 
 void test_refusals(const Dialect& dialect, const isa::Model& model) {
   for (const Wrong& w : wrongs) {

@@ -3,12 +3,15 @@
 
     tool.py VITRO BLITTER_CLIENT"""
 
+import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 
@@ -71,6 +74,24 @@ class Replay(unittest.TestCase):
         self.assertIn("no difference", self.replay(self.file, "--diff", f"vitro={VITRO}").stdout)
         for bad in ("colour=red", "jit", "jit="):
             self.replay(self.file, "--diff", bad, code=2)
+        self.replay("-", "--diff", "threads=1", code=2)
+        # What cannot be executed is no difference, and no agreement.
+        for bad in ("vitro=/nowhere/at/all", "vitro=/bin/false", "device=nothing"):
+            done = self.replay(self.file, "--diff", bad, code=1)
+            self.assertIn(f"{bad}: nothing was executed", done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertIn("nothing was executed", self.replay(self.path / "missing", "--diff", "threads=1", code=1).stderr)
+        # Broadwell has no XY_FAST_COPY_BLT.
+        done = self.replay(self.file, "--diff", "device=bdw", code=1)
+        self.assertRegex(done.stdout, r"^submission (\d+): memory at (0x[0-9a-f]+) differs\n"
+                                      r"  as it is: \2 0x[0-9a-f]+ submission \1 command \d+ at 0x[0-9a-f]+: XY_FAST_COPY_BLT\n"
+                                      r"  device=bdw: no command changes it from then on\n$")
+        # A page that is not there is not an empty one.
+        other = self.path / "other"
+        other.write_text(f'#!/bin/sh\ncase "$*" in *--dump*) exit 1;; esac\nexec {VITRO} "$@" --device bdw\n')
+        other.chmod(0o755)
+        done = self.replay(self.file, "--diff", f"vitro={other}", code=3)
+        self.assertIn("could not be read", done.stderr)
 
     def test_what_does_not_hold(self):
         data = bytearray(self.file.read_bytes())
@@ -105,13 +126,35 @@ class Replay(unittest.TestCase):
             self.replay(file)
 
     def test_interrupt(self):
-        process = subprocess.Popen([VITRO, "replay", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdin.write(self.file.read_bytes()[:4096])
-        process.stdin.flush()
-        process.send_signal(signal.SIGINT)
-        process.stdin.close()
-        process.stderr.close()
-        self.assertIn(process.wait(60), (1, 130, -signal.SIGINT))
+        # Work without an end: a batch that starts itself. Ctrl-C ends it while it runs.
+        endless = self.path / "endless.aub"
+        endless.write_bytes(old_form("PCI-ID=0x126", [0x18800000, 0x100000]))
+        with subprocess.Popen([VITRO, "replay", endless, "--hang-limit", str(10**12)], stderr=subprocess.PIPE,
+                              text=True) as process:
+            while processor_time(process.pid) < 0.3:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            self.assertIn("stopped in submission 1", process.stderr.read())
+        self.assertEqual(process.returncode, 130)
+
+
+def old_form(comment, batch):
+    """An AUB file of the old form: a batch at 0x100000 and a ring that starts it."""
+    def dwords(*values):
+        return struct.pack(f"<{len(values)}I", *values)
+
+    def block(what, address, data):
+        return dwords(0xE0C10003, what, 0, address, 4 * len(data)) + dwords(*data)
+
+    text = comment.encode().ljust((len(comment) + 3) // 4 * 4, b"\0")
+    head = dwords(0xE0850000 | (11 + len(text) // 4), 4 << 24) + bytes(32) + dwords(0, 0, len(text)) + text
+    return head + block(1, 0x100000, batch) + block(2 | 2 << 8, 0x8000, [0x18800000, 0x100000])
+
+
+def processor_time(pid):
+    """Seconds that a process has computed."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":
