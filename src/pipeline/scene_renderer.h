@@ -36,7 +36,7 @@ struct SceneCounts {
   uint64_t pixels = 0;                     // shaded
   std::array<uint64_t, pixel_lanes.size()> pixel_threads{};  // by width
   uint64_t scenes = 0, chunks = 0, bins = 0;
-  uint64_t largest_scene = 0;  // in bytes
+  uint64_t largest_scene = 0;         // in bytes
   std::vector<WorkerShare> shares{};  // by the host thread's number
 
   void add_share(size_t worker, const WorkerShare& s) {
