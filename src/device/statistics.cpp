@@ -82,7 +82,8 @@ Rows drawing_rows(const Tally& t) {
           {"pixel threads of 32 lanes", t.scenes.pixel_threads[2]},
           {"scenes", t.scenes.scenes},
           {"chunks", t.scenes.chunks},
-          {"bins", t.scenes.bins}};
+          {"bins", t.scenes.bins},
+          {"bytes of the largest scene", t.scenes.largest_scene}};
 }
 
 Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
@@ -197,6 +198,7 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["scenes"] = t.scenes.scenes;
   j["chunks"] = t.scenes.chunks;
   j["bins"] = t.scenes.bins;
+  j["largest_scene_bytes"] = t.scenes.largest_scene;
   j["shares"] = nlohmann::json::array();
   for (const pipeline::WorkerShare& s : t.scenes.shares)
     j["shares"].push_back({{"chunks", s.chunks}, {"bins", s.bins}});
