@@ -74,31 +74,36 @@ Options quiet(Options options) {
 }  // namespace
 
 Capture::Capture(const gen::Device& device, const Options& options)
-    : file_(take_file(options.capture.file)), device_(device, quiet(options)) {
+    : options_(options.capture), device_(device, quiet(options)) {}
+
+Capture::~Capture() = default;
+
+bool Capture::open() {
+  file_ = take_file(options_.file);
   if (file_.empty()) {
-    give_up(fmt::format("{} cannot be written: {}", options.capture.file, std::strerror(errno)));
-    return;
+    give_up(fmt::format("{} cannot be written: {}", options_.file, std::strerror(errno)));
+    return false;
   }
-  const gen::Platform& platform = *gen::find_platform(device);
+  const gen::Platform& platform = *gen::find_platform(device_.kind());
   recorder_ =
       std::make_unique<recording::Recorder>([this](std::span<const std::byte> bytes) { return append(file_, bytes); },
                                             recording::RecorderOptions{.zstd = file_.ends_with(".zst"),
-                                                                       .expectations = options.capture.results,
+                                                                       .expectations = options_.results,
                                                                        .old_form = platform.aliasing_ppgtt,
                                                                        .pci_id = platform.pci_id,
                                                                        .program = program_name()});
+  return true;
 }
-
-Capture::~Capture() = default;
 
 void Capture::give_up(const std::string& why) {
   write_trace("vitro: the capture ends here: " + why);
   recorder_.reset();
+  given_up_ = true;
 }
 
 void Capture::record(uint64_t context, const Batch& batch, const std::function<bool()>& stop) {
   const std::lock_guard guard(lock_);
-  if (!recorder_) return;
+  if (given_up_ || (!recorder_ && !open())) return;
   recording::Recorder::Batch b{.engine = commands::Engine(batch.engine), .context = context, .address = batch.address};
   b.timestamp = device_.timestamp();
   if (batch.objects.empty()) {

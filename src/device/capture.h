@@ -28,12 +28,15 @@ class Capture {
   void record(uint64_t context, const Batch& batch, const std::function<bool()>& stop);
 
  private:
+  bool open();  // at the first batch: a program that has none writes no file
   void give_up(const std::string& why);
 
   std::mutex lock_;
-  std::string file_;
+  CaptureOptions options_;
+  std::string file_{};
+  bool given_up_ = false;
   Device device_;
-  std::unique_ptr<recording::Recorder> recorder_;
+  std::unique_ptr<recording::Recorder> recorder_{};
   std::map<uint64_t, std::shared_ptr<Context>> contexts_{};
 };
 

@@ -76,12 +76,14 @@ Rows drawing_rows(const Tally& t) {
           {"primitives assembled", t.scenes.assembled},
           {"primitives rasterised", t.scenes.rasterised},
           {"pixels shaded", t.scenes.pixels},
+          {"pixels painted as rectangles", t.scenes.painted},
           {"pixel threads of 8 lanes", t.scenes.pixel_threads[0]},
           {"pixel threads of 16 lanes", t.scenes.pixel_threads[1]},
           {"pixel threads of 32 lanes", t.scenes.pixel_threads[2]},
           {"scenes", t.scenes.scenes},
           {"chunks", t.scenes.chunks},
-          {"bins", t.scenes.bins}};
+          {"bins", t.scenes.bins},
+          {"bytes of the largest scene", t.scenes.largest_scene}};
 }
 
 Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
@@ -190,11 +192,13 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["draws"] = t.commands.draws;
   j["primitives"] = {{"assembled", t.scenes.assembled}, {"rasterised", t.scenes.rasterised}};
   j["pixels"] = t.scenes.pixels;
+  j["pixels_painted"] = t.scenes.painted;
   for (size_t w = 0; w < t.scenes.pixel_threads.size(); ++w)
     j["pixel_threads"][std::to_string(pipeline::pixel_lanes[w])] = t.scenes.pixel_threads[w];
   j["scenes"] = t.scenes.scenes;
   j["chunks"] = t.scenes.chunks;
   j["bins"] = t.scenes.bins;
+  j["largest_scene_bytes"] = t.scenes.largest_scene;
   j["shares"] = nlohmann::json::array();
   for (const pipeline::WorkerShare& s : t.scenes.shares)
     j["shares"].push_back({{"chunks", s.chunks}, {"bins", s.bins}});

@@ -34,7 +34,7 @@ class WatchedRenderer : public pipeline::Renderer {
   pipeline::Statistics take_statistics() override { return scenes_.take_statistics(); }
   dispatch::Counts take_counts() override { return scenes_.take_counts(); }
   std::array<uint32_t, 4> write_offsets() const override { return scenes_.write_offsets(); }
-  void end_batch() override { scenes_.end_batch(); }
+  void end_batch() override { scenes_.end_batch(), Renderer::end_batch(); }
 
  private:
   pipeline::SceneRenderer& scenes_;

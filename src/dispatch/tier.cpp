@@ -364,7 +364,11 @@ void Tier::end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot
   if (so_far < o.look_after) return;
   const Wish wish = queue_->pays(*kernel, slot) ? Wish::code : queue_->store.is_on() ? Wish::kept_code : Wish::nothing;
   while (asked < wish)
-    if (slot.asked.compare_exchange_weak(asked, wish)) return queue_->add({kernel, &slot, wish});
+    if (slot.asked.compare_exchange_weak(asked, wish)) {
+      queue_->make(*kernel, slot, Wish::kept_code);  // sooner than another host thread would begin to
+      if (wish == Wish::code && !slot.ready) queue_->add({kernel, &slot, wish});
+      return;
+    }
 }
 
 }  // namespace vitro::dispatch

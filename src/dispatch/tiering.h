@@ -28,9 +28,9 @@ struct TierOptions {
   // A kernel is compiled when it can be expected to be interpreted for so many times what compiling it takes
   // (tier_account.h): once for the compiler, and twice because host threads go on interpreting meanwhile. Before it has
   // run for `look_after` instructions nothing is expected; then kept code is looked for, which takes 0.1 ms,
-  // and that is some 2 ms.
+  // and that is some 0.5 ms.
   double patience = 3;
-  uint64_t look_after = 50'000;
+  uint64_t look_after = 10'000;
   // Compiling a kernel is given up after so long, and for each of its instructions so much more. What takes 0.3 ms on a
   // free processor may take far longer on a busy one; what comes late is used all the same.
   uint64_t allowed_ms = 10'000, allowed_ms_each = 20;

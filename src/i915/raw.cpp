@@ -2,13 +2,14 @@
 // copies go through the kernel, which reports an unmapped or protected page instead of raising a signal: with
 // process_vm_writev and process_vm_readv on the own process, in which the program's memory is the local side. That side
 // is accessed as copy_from_user does it, so that memory which may only be written can be read, as the processor has it;
-// the remote side would be refused. Where a sandbox forbids these calls, they are plain copies. No part of the machine
-// by itself.
+// the remote side would be refused. Where a sandbox forbids these calls, they are plain copies; so are those of what
+// stands on the calling thread's stack, as the arguments of most ioctls do. No part of the machine by itself.
 #include "i915/raw.h"
 
 #include <dirent.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <cerrno>
@@ -18,21 +19,39 @@
 namespace vitro::i915::raw {
 namespace {
 
+// The part of the calling thread's stack that is in use is mapped, and may be read and written.
+bool is_on_own_stack(uint64_t at, size_t bytes) {
+  struct Stack {
+    uint64_t first = 0, end = 0;  // none, if it is not known
+  };
+  static thread_local const Stack stack = [] {
+    Stack s;
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return s;
+    void* first = nullptr;
+    size_t size = 0;
+    if (pthread_attr_getstack(&attributes, &first, &size) == 0) s = {uint64_t(of(first)), uint64_t(of(first)) + size};
+    pthread_attr_destroy(&attributes);
+    return s;
+  }();
+  const auto here = uint64_t(of(__builtin_frame_address(0)));  // elsewhere in a signal handler, or a coroutine
+  return here >= stack.first && here <= at && at < stack.end && bytes <= stack.end - at;
+}
+
 // `number` moves bytes between the program's memory and ours.
 int copy(long number, uint64_t program, void* ours, size_t bytes) {
   if (bytes == 0) return 0;
   iovec local{reinterpret_cast<void*>(program), bytes}, remote{ours, bytes};
-  const long done = call(number, getpid(), of(&local), 1, of(&remote), 1, 0);
-  if (done == long(bytes)) return 0;
-  if (done == -ENOSYS || done == -EPERM) {
-    if (local.iov_base == nullptr) return -EFAULT;
-    if (number == SYS_process_vm_writev)
-      std::memcpy(ours, local.iov_base, bytes);
-    else
-      std::memcpy(local.iov_base, ours, bytes);
-    return 0;
+  if (!is_on_own_stack(program, bytes)) {
+    const long done = call(number, getpid(), of(&local), 1, of(&remote), 1, 0);
+    if (done == long(bytes)) return 0;
+    if ((done != -ENOSYS && done != -EPERM) || local.iov_base == nullptr) return -EFAULT;
   }
-  return -EFAULT;
+  if (number == SYS_process_vm_writev)
+    std::memcpy(ours, local.iov_base, bytes);
+  else
+    std::memcpy(local.iov_base, ours, bytes);
+  return 0;
 }
 
 }  // namespace

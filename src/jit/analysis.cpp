@@ -121,6 +121,18 @@ void find_labels(const Program& program, Analysis& a) {
   a.labels.erase(std::unique(a.labels.begin(), a.labels.end()), a.labels.end());
 }
 
+// All channels that a program names; none, if it is not a short one in a straight line.
+uint32_t channels_in_line(const Program& program, const std::vector<Lowered>& lowered) {
+  constexpr size_t short_program = 50;
+  uint32_t all = 0;
+  for (size_t n = 0; n < lowered.size(); ++n) {
+    const Plan& p = program.plans()[n];
+    if (n > 0 && lowered[n].leader) return 0;
+    if (!p.instruction.no_mask) all |= p.lane_mask << p.channel;
+  }
+  return lowered.size() <= short_program ? all : 0;
+}
+
 // Whether an operand names so many general registers that all exist.
 bool names_registers(const isa::Operand& o, unsigned count) {
   return o.file == isa::RegFile::grf && !o.indirect && count > 0 && o.reg + count <= unsigned(grf_count);
@@ -314,6 +326,8 @@ Analysis analyse(const Program& program, const Options& options) {
   spill_where_paths_join(program, options, lowered);
   find_modified(program, lowered, true);
   find_reloads(program, lowered);
+  a.all_channels = channels_in_line(program, lowered);
+  if (a.all_channels && !options.all_registers) a.words = find_own_words(program, a);
   return a;
 }
 

@@ -80,12 +80,25 @@ struct Labels {
   void remove(size_t k);  // not from all
 };
 
+// General registers of sixteen words for which there is quicker code: if each word is one more than the one before, and
+// if all are the same.
+struct OwnWords {
+  uint64_t counting = 0, uniform = 0;  // a bit for each register
+
+  bool any() const { return counting || uniform; }
+  bool has(int r) const { return r < 64 && (counting | uniform) >> r & 1; }
+  uint32_t step(int r) const { return counting >> r & 1; }
+};
+
 struct Analysis {
   std::vector<Lowered> lowered;   // as Program::plans()
   std::vector<uint32_t> labels;   // their ips, in order
   std::vector<Labels> waited_at;  // by instruction, if it leads: labels at which channels may wait then
   std::vector<uint32_t> sites;    // instructions whose messages code carries out
   bool host_flushes = false;      // code runs with denormals flushed by the host
+  // Of a short program in a straight line, all that it names: it is made a second time for threads that have them all.
+  uint32_t all_channels = 0;
+  OwnWords words{};  // and a third time for those whose words are so
 };
 
 // Messages of which nothing is left to be done: fences between what was carried out at once anyway, and mere ends of
@@ -118,6 +131,8 @@ void choose_spill_points(const Program&, const Options&, std::vector<Lowered>&);
 void spill_where_paths_join(const Program&, const Options&, std::vector<Lowered>&);
 // Decides which transfers are done by functions.
 void choose_shared(const Program&, const Options&, Analysis&);
+// The words of a program that is made a second time.
+OwnWords find_own_words(const Program&, const Analysis&);
 // Fills in Lowered::modified, as if nothing was spilled anywhere or as it is.
 void find_modified(const Program&, std::vector<Lowered>&, bool with_spills);
 // Fills in Lowered::reloaded; all else must be known.

@@ -36,7 +36,10 @@ class Emitter {
     begin();
     if (all_) {
       BasicBlock* some = std::exchange(blocks_[0], all_);
+      s_.all_running = i32(analysis_.all_channels);
       instructions();
+      if (regular_) regular_instructions();
+      s_.all_running = nullptr;
       blocks_[0] = some;
     }
     instructions();
@@ -45,18 +48,6 @@ class Emitter {
   }
 
  private:
-  // Short programs in a straight line are made twice: once for threads with all their channels, where masks are known.
-  uint32_t channels_to_know() const {
-    constexpr size_t short_program = 50;
-    uint32_t all = 0;
-    for (size_t n = 0; n < lowered_.size(); ++n) {
-      const Plan& p = program_.plans()[n];
-      if (n > 0 && lowered_[n].leader) return 0;
-      if (!p.instruction.no_mask) all |= p.lane_mask << p.channel;
-    }
-    return lowered_.size() <= short_program ? all : 0;
-  }
-
   void instructions() {
     const std::span<const Plan> plans = program_.plans();
     for (size_t n = 0; n < plans.size(); ++n) {
@@ -79,6 +70,26 @@ class Emitter {
       exit(lowered_.back().modified | lowered_.back().writes, plans.back().next_ip, Left::interpret, uncounted_);
     open_ = false;
     uncounted_ = 0;
+  }
+
+  // For threads whose words count up as they should: their other registers are where the chain has them.
+  void regular_instructions() {
+    Progressions known(b_);
+    b_.SetInsertPoint(regular_);
+    s_.set_running(s_.all_running);
+    for (int r = 0; r < register_count; ++r) {
+      if (!lowered_[0].reloaded[size_t(r)]) continue;
+      Value* place = s_.place_of(r, following_);
+      if (analysis_.words.has(r))
+        known.set_words(r, place, analysis_.words.step(r));
+      else
+        known.set(r, b_.CreateAlignedLoad(s_.register_type(), place, State::image_alignment(r)));
+    }
+    s_.progressions = &known;
+    blocks_[0] = block("");
+    b_.CreateBr(blocks_[0]);
+    instructions();
+    s_.progressions = nullptr;
   }
 
   BasicBlock* block(const char* name) { return BasicBlock::Create(context_, name, function_); }
@@ -134,7 +145,7 @@ class Emitter {
     }
     if (all_) {
       b_.SetInsertPoint(all_);
-      s_.set_running(i32(channels_to_know()));
+      s_.set_running(i32(analysis_.all_channels));
     }
     b_.SetInsertPoint(nowhere);
     give_back(Left::interpret, 0);
@@ -145,13 +156,25 @@ class Emitter {
   }
   // Registers are as the block at n wants them.
   void enter(size_t n) {
-    const uint32_t all = n == 0 ? channels_to_know() : 0;
+    const uint32_t all = n == 0 ? analysis_.all_channels : 0;
     if (!all) {
       b_.CreateBr(blocks_[n]);
       return;
     }
     if (!all_) all_ = block("all");
     b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(all)), all_, blocks_[n], s_.mostly());
+  }
+  void enter_regular(const NextThread& following) {
+    following_ = following;
+    regular_ = block("regular");
+    BasicBlock *all = block("all"), *others = block("others");
+    b_.CreateCondBr(b_.CreateICmpEQ(s_.running(), i32(analysis_.all_channels)), all, others, s_.mostly());
+    b_.SetInsertPoint(all);
+    Comparison words(b_);
+    for (int r = 0; r < grf_count; ++r)
+      if (analysis_.words.has(r)) words.add(s_.place_of(r, following), analysis_.words.step(r));
+    b_.CreateCondBr(words.result(), regular_, others, s_.mostly());
+    b_.SetInsertPoint(others);
   }
   // Whether chained threads leave their payload where it is, as nobody looks at it in the image but what is called.
   bool leaves_payload() const {
@@ -185,6 +208,7 @@ class Emitter {
     if (loops_over_threads()) {
       reload_channels();
       if (payload_spill_) {
+        if (analysis_.words.any()) enter_regular(following);
         s_.reload(lowered_[0].reloaded, following);
         enter(0);
       } else {
@@ -604,6 +628,10 @@ class Emitter {
   }
 
   void instruction(size_t n) {
+    one_instruction(n);
+    if (s_.progressions && lowered_[n].lowering != Lowering::emitted) s_.progressions->forget(lowered_[n].writes);
+  }
+  void one_instruction(size_t n) {
     const Plan& p = program_.plans()[n];
     s_.live = &lowered_[n].live;
     switch (lowered_[n].lowering) {
@@ -637,7 +665,9 @@ class Emitter {
   BasicBlock *begin_ = nullptr, *waits_ = nullptr, *ended_ = nullptr;  // of a thread's turn
   BasicBlock* stopped_ = nullptr;                                      // all is in the image, and counted: returns
   BasicBlock* resume_ = nullptr;                                       // all is in the image: goes on where that says
-  BasicBlock* all_ = nullptr;  // for threads that start with all their channels, if that is of use
+  BasicBlock* all_ = nullptr;      // for threads that start with all their channels, if that is of use
+  BasicBlock* regular_ = nullptr;  // and whose words are as the program takes them, following others
+  NextThread following_{};
   llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;
   Value *plans_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_, entries_;  // by instruction; entries take registers from the image

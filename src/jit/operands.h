@@ -15,6 +15,7 @@
 
 #include "eu/compiled_call.h"
 #include "jit/analysis.h"
+#include "jit/progressions.h"
 #include "jit/values.h"
 
 namespace vitro::jit {
@@ -49,6 +50,9 @@ struct State {
   mutable bool refused = false;
 
   llvm::AllocaInst* scratch = nullptr;  // for place()
+  // In code for threads that have all their channels from their start to their end: these.
+  llvm::Value* all_running = nullptr;
+  Progressions* progressions = nullptr;  // and if their words count up, what is known of registers
 
   llvm::Type* register_type() const { return llvm::FixedVectorType::get(b.getInt32Ty(), 8); }
   llvm::FixedVectorType* lanes_of(int bits, int n) const {
@@ -91,7 +95,17 @@ struct State {
     return r == address_register ? offsetof(Thread, a0) : offsetof(Thread, grf) + size_t(r) * reg_bytes;
   }
   static_assert(offsetof(Thread, mrf) % 32 == 0 && offsetof(Thread, acc) % 32 == 0);
-  llvm::Value* register_value(int r) const { return b.CreateLoad(register_type(), variable(r)); }
+  llvm::Value* register_value(int r) const {
+    llvm::Value* known = progressions ? progressions->value(named(r)) : nullptr;
+    return known ? known : b.CreateLoad(register_type(), variable(r));
+  }
+  // By an instruction that stands in the program's own line, not on one of several ways.
+  void set_register(int r, llvm::Value* v) const {
+    if (progressions)
+      progressions->set(named(r), v);
+    else
+      b.CreateStore(v, variable(r));
+  }
   // Its value before the instruction, of which a part may stay: anything, if nobody will look at that part.
   llvm::Value* before(int r) const {
     return !live || (*live)[size_t(named(r))] ? register_value(r) : llvm::PoisonValue::get(register_type());
@@ -144,7 +158,7 @@ struct State {
     kept.active = false;
   }
   llvm::Value* flag(int n) const { return b.CreateLoad(b.getInt32Ty(), flags[n]); }
-  llvm::Value* running() const { return b.CreateLoad(b.getInt32Ty(), active); }
+  llvm::Value* running() const { return all_running ? all_running : b.CreateLoad(b.getInt32Ty(), active); }
 
   // For branches, how often the first edge is taken: as a rule, nearly always, hardly ever.
   llvm::MDNode* mostly() const { return weights(16, 1); }
@@ -257,7 +271,7 @@ struct State {
       for (size_t l = 0; l < which.size(); ++l)
         if (accumulator_register + which[l] / 4 == r && lane_mask >> l & 1)
           lane_at[size_t(which[l] % 4)] = int(l), any = true;
-      if (any) b.CreateStore(merged(register_value(r), parts, part_lanes, 8, lane_at, mask, lane_mask), variable(r));
+      if (any) set_register(r, merged(register_value(r), parts, part_lanes, 8, lane_at, mask, lane_mask));
     }
   }
 
@@ -462,7 +476,7 @@ struct State {
       if (is_flag)
         set_flag(size_t(which), b.CreateExtractElement(v, uint64_t(0)));
       else
-        b.CreateStore(v, variable(r));
+        set_register(r, v);
     }
   }
 

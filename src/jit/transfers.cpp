@@ -63,20 +63,24 @@ class TransferEmitter {
     data_ = body + int(t_.place_registers());
     mask_ = b_.CreateAnd(c_.channels, i32(all(t_.slots)));
     if (t_.masks_header) mask_ = b_.CreateAnd(mask_, header_dword(7));
-    for (int part = 0; part < parts; ++part) {
-      named_.push_back(address(body, part));
-      enabled_.push_back(s_.expand(mask_, part * part_slots, part_slots));
-    }
+    for (int part = 0; part < parts; ++part) enabled_.push_back(s_.expand(mask_, part * part_slots, part_slots));
+    find_progression(body);
+    const auto name = [&] {
+      for (int part = 0; part < parts; ++part) named_.push_back(address(body, part));
+    };
+    if (!progression_) name();
     // The place of the first slot, which is enough to know where they have a simple order. A product past 32 bits is
     // out of any window.
-    Value* first = b_.CreateExtractElement(named_[0], uint64_t(0));
+    Value* first =
+        progression_ ? s_.progressions->first(*progression_) : b_.CreateExtractElement(named_[0], uint64_t(0));
     distance_ = t_.wide() ? first : b_.CreateZExt(first, b_.getInt64Ty());
     if (t_.unit > 1) distance_ = b_.CreateMul(distance_, b_.getInt64(t_.unit));
     distance_ = b_.CreateSub(b_.CreateAnd(distance_, b_.getInt64(t_.place_bits())), start_);
     if (!t_.is_atomic()) {
-      row();
-      if (!t_.is_write && !c_.in_order) uniform();
+      if (row()) return;
+      if (!t_.is_write && !c_.in_order && uniform()) return;
     }
+    if (progression_) name();
     if (c_.in_order)
       b_.CreateBr(otherwise_);
     else
@@ -194,10 +198,28 @@ class TransferEmitter {
   }
 
  private:
-  // --- slots in order: each tries a form, and leaves the insertion point where it does not apply
+  // --- slots in order: each tries a form, and leaves the insertion point where it does not apply. True: no other form
+  // does, and where this one does not, somebody else is asked
 
-  // Addresses are compared as the payload has them, so that messages with the same ones compare them once.
+  // Whether all addresses are a progression, as the payload has them. Vectors of them are made where they are wanted.
+  void find_progression(int body) {
+    if (!s_.progressions || t_.wide() || t_.adds_header) return;
+    progression_ = s_.progressions->of(payload_register(body));
+    for (int part = 1; progression_ && part < t_.slots / part_slots; ++part) {
+      const std::optional<Progression> p = s_.progressions->of(payload_register(body + part));
+      const uint32_t offset = progression_->offset + uint32_t(part * part_slots) * progression_->step;
+      if (!p || p->base != progression_->base || p->step != progression_->step || p->offset != offset)
+        progression_.reset();
+    }
+  }
+  bool all_take_part() const {
+    const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(mask_);
+    return mask && mask->getZExtValue() == all(t_.slots);
+  }
+  // Addresses are compared as the payload has them, so that messages with the same ones compare them once. If they are
+  // a progression with another distance, they are not compared.
   Value* stand_apart_by(unsigned bytes) {
+    if (progression_) return b_.getInt1(progression_->step == bytes / t_.unit);
     Value *first = b_.CreateExtractElement(named_[0], uint64_t(0)), *all_do = nullptr;
     for (size_t part = 0; part < named_.size(); ++part) {
       Value* there = b_.CreateVectorSplat(part_slots, first);
@@ -207,20 +229,25 @@ class TransferEmitter {
     }
     return b_.CreateAndReduce(all_do);
   }
-  BasicBlock* when(Value* condition, const char* name) {
-    BasicBlock *holds = block(name), *not_so = block("");
-    b_.CreateCondBr(condition, holds, not_so, s_.mostly());
+  // The block for where the condition does not hold.
+  BasicBlock* when(Value* condition, const char* name, bool no_other) {
+    BasicBlock *holds = block(name), *not_so = no_other ? otherwise_ : block("");
+    b_.CreateCondBr(condition, holds, not_so, no_other ? s_.often() : s_.mostly());
     b_.SetInsertPoint(holds);
     return not_so;
   }
 
   // Side by side, all slots, each with one element or with several.
-  void row() {
+  bool row() {
     const int elements_of_slot = std::popcount(t_.positions);
-    if (t_.positions & (t_.positions + 1)) return;  // holes
+    if (t_.positions & (t_.positions + 1)) return false;  // holes
     unsigned bytes = unsigned(elements_of_slot) * t_.element;
     if (elements_of_slot == 3 && !t_.is_write) bytes = 4u * t_.element;  // as three of four are mostly kept
-    if (bytes % t_.unit || (elements_of_slot > 1 && t_.element != 4)) return;
+    if (bytes % t_.unit || (elements_of_slot > 1 && t_.element != 4)) return false;
+    Value* apart = stand_apart_by(bytes);
+    if (never(apart)) return false;
+    // then a slot outside is one for which the data port is to be asked
+    const bool known = progression_ && all_take_part();
     Value* fits = b_.CreateICmpEQ(mask_, i32(all(t_.slots)));
     if (elements_of_slot == 1) {
       Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, row_limit)));
@@ -230,8 +257,8 @@ class TransferEmitter {
       Value* limit = b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, limit_, b_.getInt64(further));
       fits = b_.CreateAnd(fits, b_.CreateICmpULT(distance_, limit));
     }
-    BasicBlock* not_so = when(b_.CreateAnd(fits, stand_apart_by(bytes)), "row");
-    for (int part = 0; part < int(named_.size()); ++part) {
+    BasicBlock* not_so = when(b_.CreateAnd(fits, apart), "row", known);
+    for (int part = 0; part < t_.slots / part_slots; ++part) {
       Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance_);
       at = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(part) * part_slots * bytes);
       if (elements_of_slot == 1 && t_.is_write)
@@ -242,7 +269,12 @@ class TransferEmitter {
         structures(at, part, elements_of_slot, int(bytes) / t_.element);
     }
     finish();
-    b_.SetInsertPoint(not_so);
+    if (!known) b_.SetInsertPoint(not_so);
+    return known;
+  }
+  static bool never(Value* condition) {
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition);
+    return constant && constant->isZero();
   }
   // Eight slots of some elements each, `distance` elements apart: what stands together in memory is eight registers'
   // lanes apart here.
@@ -293,17 +325,21 @@ class TransferEmitter {
   }
 
   // All slots read one place.
-  void uniform() {
-    BasicBlock* not_so = when(b_.CreateAnd(b_.CreateICmpULT(distance_, limit_), stand_apart_by(0)), "uniform");
+  bool uniform() {
+    Value* together = stand_apart_by(0);
+    if (never(together)) return false;
+    const bool known = progression_ && all_take_part();
+    BasicBlock* not_so = when(b_.CreateAnd(b_.CreateICmpULT(distance_, limit_), together), "uniform", known);
     Value* at = b_.CreateGEP(b_.getInt8Ty(), host_, distance_);
     each_position([&](int position, int reg) {
       Value* there = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, uint64_t(position) * t_.element);
       Value* v = b_.CreateAlignedLoad(elements()->getElementType(), there, llvm::Align(1));
-      for (int part = 0; part < int(named_.size()); ++part)
+      for (int part = 0; part < t_.slots / part_slots; ++part)
         respond(part, reg, b_.CreateVectorSplat(part_slots, v), enabled_[size_t(part)]);
     });
     finish();
-    b_.SetInsertPoint(not_so);
+    if (!known) b_.SetInsertPoint(not_so);
+    return known;
   }
 
   // Each slot goes its own way.
@@ -435,10 +471,11 @@ class TransferEmitter {
   }
   llvm::FixedVectorType* elements() { return s_.lanes_of(8 * t_.element, part_slots); }
 
-  Value* payload(int n) {
+  int payload_register(int n) const {
     const isa::Instruction& i = p_.instruction;
-    return s_.register_value(n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_);
+    return n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_;
   }
+  Value* payload(int n) { return s_.register_value(payload_register(n)); }
   Value* header_dword(int n) { return b_.CreateExtractElement(payload(0), uint64_t(n)); }
   llvm::AllocaInst* response(int n) { return s_.variable(p_.instruction.dst.reg + n); }
 
@@ -524,6 +561,7 @@ class TransferEmitter {
   // of a scattered message
   Value *mask_ = nullptr, *distance_ = nullptr;  // slots that take part; the first one's place in the window
   std::vector<Value*> named_, enabled_;          // addresses and truths, eight slots each
+  std::optional<Progression> progression_{};     // that the addresses are known to be
   int data_ = 0;                                 // register of the payload where the data begin
   int first_registers_ = 0;
 };

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <type_traits>
 
+#include "lanes/host.h"
 #include "lanes/one.h"
 
 #ifdef __SSE2__
@@ -104,10 +104,11 @@ void for_each_piece(const TileLayout& t, uint32_t pitch, const TileRectangle& r,
 constexpr uint32_t oword = 16, line_rows = 4;
 bool has_owords(const TileLayout& t) { return t.rows != 0 && t.column[0].mask == oword - 1; }
 
-// The same, and line(offset, offset) for each whole cache line. Rows go four by four through the whole width, so that
-// linear memory is read and written as four streams.
-template <class Line, class Move>
-void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, Line line,
+// The same, and lines(offset, offset, offset) for two whole cache lines that are side by side: of each in the tiled
+// surface, and of both in the linear rows. Rows go four by four through the whole width, so that linear memory is read
+// and written as four streams.
+template <class Lines, class Move>
+void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, Lines lines,
                    Move move) {
   constexpr lanes::One d;
   const uint32_t width = 1u << t.log2_width, tile = width << t.log2_height;
@@ -118,33 +119,88 @@ void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, 
     rows = y % line_rows == 0 && y + line_rows <= end_y ? line_rows : 1;
     const uint64_t row_at = uint64_t(y >> t.log2_height) * (uint64_t(pitch) << t.log2_height) +
                             uint32_t(tile_row_inside(d, t, lanes::OneInt::of(y)).v);
+    const auto at = [&](uint32_t x) {
+      return row_at + uint64_t(x >> t.log2_width) * tile + columns[(x & (width - 1)) / oword] + x % oword;
+    };
+    const size_t row = (y - r.y) * linear_pitch;
     for (uint32_t x = r.x, n = 0; x < end_x; x += n) {
+      const size_t place = row + (x - r.x);
+      if (rows == line_rows && x % (2 * oword) == 0 && x + 2 * oword <= end_x) {
+        // Up to the tile's end.
+        const uint64_t tile_at = row_at + uint64_t(x >> t.log2_width) * tile;
+        const uint32_t* const column = &columns[(x & (width - 1)) / oword];
+        const uint32_t count = std::min(width - (x & (width - 1)), end_x - x) / (2 * oword);
+        for (uint32_t k = 0; k < count; ++k)
+          lines(tile_at + column[2 * k], tile_at + column[2 * k + 1], place + k * 2 * oword);
+        n = count * 2 * oword;
+        continue;
+      }
       n = std::min(oword - x % oword, end_x - x);
-      const uint64_t at = row_at + uint64_t(x >> t.log2_width) * tile + columns[(x & (width - 1)) / oword] + x % oword;
-      const size_t place = (y - r.y) * linear_pitch + (x - r.x);
-      if (rows == line_rows && n == oword)
-        line(at, place);
-      else
-        for (uint32_t k = 0; k < rows; ++k) move(at + k * oword, place + k * linear_pitch, n);
+      for (uint32_t k = 0; k < rows; ++k) move(at(x) + k * oword, place + k * linear_pitch, n);
     }
   }
 }
 
-// Four OWords, `pitch` apart, to one line. What is larger than caches goes past them: lines that are written as a whole
-// need not be read first.
-constexpr uint64_t streamed_bytes = 4 << 20;
-template <bool streamed>
-void store_line(std::byte* to, const std::byte* from, size_t pitch) {
-#ifdef __SSE2__
-  if constexpr (streamed) {
-    const auto row = [&](size_t n) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + n * pitch)); };
-    const __m128i rows[line_rows] = {row(0), row(1), row(2), row(3)};
-    for (size_t n = 0; n < line_rows; ++n) _mm_stream_si128(reinterpret_cast<__m128i*>(to) + n, rows[n]);
-    return;
-  }
-#endif
-  for (size_t n = 0; n < line_rows; ++n) std::memcpy(to + n * oword, from + n * pitch, oword);
+// Two OWords.
+using Owords = long long __attribute__((vector_size(2 * oword)));
+Owords load(const std::byte* from) {
+  Owords v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
 }
+void store(std::byte* to, Owords v) { std::memcpy(to, &v, sizeof v); }
+Owords firsts(Owords a, Owords b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
+Owords seconds(Owords a, Owords b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
+
+// What is larger than caches goes past them: lines that are written as a whole need not be read first.
+constexpr uint64_t streamed_bytes = 4 << 20;
+void stream(std::byte* to, Owords v) {
+#ifdef __SSE2__
+  __m128i parts[2];
+  std::memcpy(parts, &v, sizeof v);
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to), parts[0]);
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to) + 1, parts[1]);
+#else
+  store(to, v);
+#endif
+}
+
+// By value: nothing that is stored could change it.
+struct Copy {
+  const TileLayout& layout;
+  std::byte *tiled, *linear;  // one of them is not written
+  uint32_t pitch;
+  TileRectangle rectangle;
+  size_t linear_pitch;
+};
+// Rows 0 and 1, 2 and 3 of two lines side by side are those of four rows.
+template <class Store>
+void to_lines(const Copy c, Store put) {
+  const auto lines = [=](uint64_t left, uint64_t right, size_t place) {
+    const std::byte* from = c.linear + place;
+    const Owords rows[] = {load(from), load(from + c.linear_pitch), load(from + 2 * c.linear_pitch),
+                           load(from + 3 * c.linear_pitch)};
+    put(c.tiled + left, firsts(rows[0], rows[1])), put(c.tiled + left + 2 * oword, firsts(rows[2], rows[3]));
+    put(c.tiled + right, seconds(rows[0], rows[1])), put(c.tiled + right + 2 * oword, seconds(rows[2], rows[3]));
+  };
+  const auto move = [=](uint64_t at, size_t from, size_t n) { std::memcpy(c.tiled + at, c.linear + from, n); };
+  for_each_line(c.layout, c.pitch, c.rectangle, c.linear_pitch, lines, move);
+}
+void from_lines(const Copy c) {
+  const auto lines = [=](uint64_t left, uint64_t right, size_t place) {
+    std::byte* to = c.linear + place;
+    for (uint32_t k = 0; k < line_rows; k += 2) {
+      const Owords a = load(c.tiled + left + k * oword), b = load(c.tiled + right + k * oword);
+      store(to + k * c.linear_pitch, firsts(a, b)), store(to + (k + 1) * c.linear_pitch, seconds(a, b));
+    }
+  };
+  const auto move = [=](uint64_t at, size_t to, size_t n) { std::memcpy(c.linear + to, c.tiled + at, n); };
+  for_each_line(c.layout, c.pitch, c.rectangle, c.linear_pitch, lines, move);
+}
+VITRO_PLAIN_VECTORS void to_lines_plain(const Copy& c) { to_lines(c, store); }
+VITRO_WIDE_VECTORS void to_lines_wide(const Copy& c) { to_lines(c, store); }
+VITRO_PLAIN_VECTORS void from_lines_plain(const Copy& c) { from_lines(c); }
+VITRO_WIDE_VECTORS void from_lines_wide(const Copy& c) { from_lines(c); }
 
 }  // namespace
 
@@ -153,10 +209,8 @@ void copy_from_tiled(Tiling tiling, const std::byte* tiled, uint32_t pitch, Tile
   const TileLayout& t = tile_layout(tiling, bits_per_element);
   const auto move = [=](uint64_t at, size_t to, size_t n) { std::memcpy(linear + to, tiled + at, n); };
   if (!has_owords(t)) return for_each_piece(t, pitch, r, linear_pitch, move);
-  const auto line = [=](uint64_t at, size_t to) {
-    for (size_t n = 0; n < line_rows; ++n) std::memcpy(linear + to + n * linear_pitch, tiled + at + n * oword, oword);
-  };
-  for_each_line(t, pitch, r, linear_pitch, line, move);
+  const Copy c{t, const_cast<std::byte*>(tiled), linear, pitch, r, linear_pitch};
+  (lanes::host_has_wide_vectors() ? from_lines_wide : from_lines_plain)(c);
 }
 
 void copy_to_tiled(Tiling tiling, std::byte* tiled, uint32_t pitch, TileRectangle r, const std::byte* linear,
@@ -164,18 +218,15 @@ void copy_to_tiled(Tiling tiling, std::byte* tiled, uint32_t pitch, TileRectangl
   const TileLayout& t = tile_layout(tiling, bits_per_element);
   const auto move = [=](uint64_t at, size_t from, size_t n) { std::memcpy(tiled + at, linear + from, n); };
   if (!has_owords(t)) return for_each_piece(t, pitch, r, linear_pitch, move);
-  const auto lines = [&]<bool streamed>(std::bool_constant<streamed>) {
-    const auto line = [=](uint64_t at, size_t from) { store_line<streamed>(tiled + at, linear + from, linear_pitch); };
-    for_each_line(t, pitch, r, linear_pitch, line, move);
-  };
+  const Copy c{t, tiled, const_cast<std::byte*>(linear), pitch, r, linear_pitch};
 #ifdef __SSE2__
   if (uint64_t(r.width) * r.height >= streamed_bytes && reinterpret_cast<uintptr_t>(tiled) % oword == 0) {
-    lines(std::true_type{});
+    to_lines(c, stream);
     _mm_sfence();
     return;
   }
 #endif
-  lines(std::false_type{});
+  (lanes::host_has_wide_vectors() ? to_lines_wide : to_lines_plain)(c);
 }
 
 }  // namespace vitro::memory

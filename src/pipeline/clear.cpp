@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "pipeline/depth_stencil.h"
+#include "shared/image/samples.h"
 
 namespace vitro::pipeline {
 
@@ -53,27 +54,30 @@ void fill_texels(memory::View& memory, const Image& image, const ImageLevel& lev
     for (uint32_t y = y0; y < y1; ++y) one(x0, y, x1 - x0);
     return;
   }
-  // A tile that begins at a texel of the rectangle and ends inside is filled as a whole.
+  // Tile by tile; what is covered as a whole is filled so, else the pieces of rows that stand side by side there, or of
+  // columns where rows follow each other.
   const memory::TileShape tile = memory::tile_shape(image.tiling, element * 8);
-  const uint32_t across = tile.width / element;
-  for (uint32_t y = y0; y < y1;) {
-    // rows up to the end of a row of tiles
-    const uint64_t row_at =
-        uint64_t(level.y) + uint64_t((slice + image.first_slice) >> level.slice_shift) * level.slice_y;
-    const uint32_t rows =
-        scattered ? 1 : std::min<uint32_t>(y1 - y, tile.height - uint32_t((row_at + y) % tile.height));
-    for (uint32_t x = x0; x < x1;) {
-      const uint64_t begin = shared::texel_address(image, level, x, y, slice, sample);
-      const bool starts = !scattered && (begin - image.base) % tile.bytes == 0;
-      if (starts && rows == tile.height && x1 - x >= across) {
-        fill_bytes(memory, begin, tile.bytes, bits, element);
-        x += across;
-        continue;
-      }
-      for (uint32_t k = 0; k < rows; ++k) one(x, y + k, 1);
-      ++x;
+  const uint32_t run = image.tiles->column[0].mask + 1;
+  uint32_t plane = slice + image.first_slice;
+  if (image.samples > 1) plane = plane * image.samples + sample;
+  const uint64_t at_x = uint64_t(level.x) + uint64_t(plane & level.slice_mask) * level.slice_x;
+  const uint64_t at_y = uint64_t(level.y) + uint64_t(plane >> level.slice_shift) * level.slice_y;
+  for (uint32_t y = y0, rows = 0; y < y1; y += rows) {
+    rows = scattered ? 1 : std::min(y1 - y, tile.height - uint32_t((at_y + y) % tile.height));
+    for (uint32_t x = x0, texels = 0; x < x1; x += texels) {
+      const uint32_t column = uint32_t((at_x + x) * element % tile.width);
+      const bool whole = !scattered && column == 0 && rows == tile.height && x1 - x >= tile.width / element;
+      texels = whole                         ? tile.width / element
+               : scattered || run <= element ? 1
+                                             : std::min(x1 - x, (run - column % run) / element);
+      if (whole)
+        fill_bytes(memory, shared::texel_address(image, level, x, y, slice, sample), tile.bytes, bits, element);
+      else if (image.tiling == Tiling::y && texels * element == run)
+        fill_bytes(memory, shared::texel_address(image, level, x, y, slice, sample), uint64_t(rows) * run, bits,
+                   element);
+      else
+        for (uint32_t k = 0; k < rows; ++k) one(x, y + k, texels);
     }
-    y += rows;
   }
 }
 
@@ -109,11 +113,8 @@ void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& 
               level.height);
   const uint32_t slice = t.slice(layer);
   if (t.mcs_bytes) {
-    const std::array<uint64_t, 1> clear{~uint64_t(0)};
-    for (int y = r.y0; y < r.y1; ++y)
-      for (int x = r.x0; x < r.x1; ++x)
-        memory.write(shared::mcs_address(t.image, uint32_t(x), uint32_t(y), slice, t.mcs_bytes),
-                     std::as_bytes(std::span(clear)).first(t.mcs_bytes));
+    const Image control = shared::control_image(t.image);
+    fill_texels(memory, control, control.levels[0], r, slice, 0, {~uint64_t(0), 0});
     return;
   }
   const TexelBits bits = shared::clear_bits(t);
@@ -122,17 +123,11 @@ void fast_clear(memory::View& memory, const Traits& traits, const RenderTarget& 
 
 namespace {
 
-// Samples of a pixel across and down, where they are interleaved; by log2 of their number.
-struct Spread {
-  uint8_t x, y;
-};
-constexpr Spread spreads[] = {{1, 1}, {2, 1}, {2, 2}, {4, 2}, {4, 4}};
-
 // All samples of a rectangle whose corners are even, or at the level's end: as if they were pixels.
 bool fill_all_samples(memory::View& memory, Image image, const ImageLevel& level, Rectangle r, const TexelBits& bits) {
   const auto even = [](int v, uint32_t end) { return v % 2 == 0 || uint32_t(v) == end; };
   if (r.x0 % 2 || r.y0 % 2 || !even(r.x1, level.width) || !even(r.y1, level.height)) return false;
-  const Spread s = spreads[image.log2_samples];
+  const shared::SampleSpread s = shared::sample_spreads[image.log2_samples];
   image.samples = 1, image.log2_samples = 0, image.interleaved = false;
   fill_texels(memory, image, level, {r.x0 * s.x, r.y0 * s.y, (r.x1 + 1) / 2 * 2 * s.x, (r.y1 + 1) / 2 * 2 * s.y}, 0, 0,
               bits);

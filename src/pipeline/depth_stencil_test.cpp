@@ -166,44 +166,119 @@ TEST(DepthStencil, RandomStatesAgainstAReference) {
   }
 }
 
-// A block as a whole, and the same subspans one by one.
-TEST(DepthStencil, BlocksGiveWhatTheirSubspansDo) {
+// Buffers in host memory as a whole, and the same with pages that are not side by side there, where subspans go one by
+// one: of blocks, whose depths are a plane's, and of subspans anywhere.
+TEST(DepthStencil, EightsGiveWhatSubspansDo) {
+  constexpr uint32_t bytes = 0x100000, page = 4096;  // of both buffers
   Rng r(6);
   Bench b;
-  const std::span buffer = std::span(b.ram).subspan(depth_at, 256 * 64);
+  const std::span buffers = std::span(b.ram).subspan(depth_at, bytes);
+  std::vector<std::byte> copy(bytes);
+  std::vector<memory::Range> ranges;
+  const auto turned = [&](uint32_t at) { return copy.data() + (bytes - page - at / page * page) + at % page; };
+  for (uint32_t at = 0; at < bytes; at += page) ranges.push_back({home + depth_at + at, page, turned(at)});
+  memory::AddressSpace pages;
+  pages.bind(ranges);
+  memory::View scattered(pages.table());
   for (int n = 0; n < 1000; ++n) {
     const unsigned samples = r.coin() ? 1 : 1u << r.below(5);
     b.draw.samples = samples;
+    b.draw.traits = r.coin() ? &pixel_test::traits_gen9 : &pixel_test::traits_gen8;
     const unsigned edge = samples > 1 ? 16 : 64;
-    set_depth(b.draw, r.coin() ? 1 : 3, r.coin() ? edge : edge - 7, edge - 2, 256);
+    constexpr uint8_t formats[] = {1, 3, 5};
+    const uint8_t format = formats[r.below(3)];
+    set_depth(b.draw, format, uint16_t(edge - r.below(8)), uint16_t(edge - r.below(8)), 512);
+    if (r.coin())
+      set_stencil(b.draw, 128);
+    else
+      b.draw.state.stencil_buffer = {};
+    if (samples == 1 && r.below(4) == 0) b.draw.state.depth_buffer.lod = uint8_t(1 + r.below(2));
+    const auto eight = [&] { return uint8_t(r.below(8)); };
+    const auto byte = [&] { return uint8_t(r()); };
     b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = r.below(4) != 0,
                                      .depth_test_enable = r.below(4) != 0,
-                                     .depth_test_function = uint8_t(r.below(8))};
+                                     .stencil_buffer_write_enable = r.below(4) != 0,
+                                     .stencil_test_enable = r.coin(),
+                                     .double_sided_stencil_enable = r.coin(),
+                                     .depth_test_function = eight(),
+                                     .stencil_test_function = eight(),
+                                     .backface_stencil_pass_depth_pass_op = eight(),
+                                     .backface_stencil_pass_depth_fail_op = eight(),
+                                     .backface_stencil_fail_op = eight(),
+                                     .backface_stencil_test_function = eight(),
+                                     .stencil_pass_depth_pass_op = eight(),
+                                     .stencil_pass_depth_fail_op = eight(),
+                                     .stencil_fail_op = eight(),
+                                     .backface_stencil_write_mask = byte(),
+                                     .backface_stencil_test_mask = byte(),
+                                     .stencil_write_mask = byte(),
+                                     .stencil_test_mask = byte(),
+                                     .backface_stencil_reference_value = byte(),
+                                     .stencil_reference_value = byte()};
     b.draw.objects.depth_ranges[0] = {r.coin() ? 0 : .3f, r.coin() ? 1 : .7f};
     const auto depth = [&] {
       constexpr float some[] = {0, .25f, .3f, .5f, .7f, 1, -1, 2, std::numeric_limits<float>::quiet_NaN()};
       return r.coin() ? some[r.below(std::size(some))] : float(r.below(1 << 20)) / float(1 << 20);
     };
+    Primitive& p = b.primitive;
+    p.back_facing = r.coin();
+    p.origin_x = float(r.below(64)), p.origin_y = float(r.below(64));
+    p.z = {r.coin() ? 0 : depth() / 32, r.coin() ? 0 : -depth() / 32, depth()};
     One o(0, 0, 0);
-    const auto x = uint16_t(4 * r.below(samples > 1 ? 4 : 16)), y = uint16_t(4 * r.below(samples > 1 ? 4 : 16));
-    o.f.subspans = 4;
-    for (size_t k = 0; k < 4; ++k) o.f.corners[k] = {uint16_t(x + k % 2 * 2), uint16_t(y + k / 2 * 2)};
+    o.f.subspans = 1 + unsigned(r.below(8)), o.f.back_facing = p.back_facing;
+    for (auto& c : o.f.corners) c = {uint16_t(2 * r.below(edge / 2)), uint16_t(2 * r.below(edge / 2))};
     for (unsigned k = 0; k < 32 * samples; ++k) o.depth[k] = depth();
-    for (size_t at = 0; at < buffer.size(); at += 4) {
-      const float z = r.coin() ? depth() : o.depth[r.below(16)];
-      const uint32_t there = b.draw.state.depth_buffer.surface_format == 1
-                                 ? std::bit_cast<uint32_t>(z)
-                                 : stored_depth(DepthFormat::d24_unorm, z) | uint32_t(r.below(3)) << 24;
-      std::memcpy(buffer.data() + at, &there, sizeof there);
+    std::array<uint8_t, 32> references;
+    for (uint8_t& v : references) v = byte();
+    if (r.coin()) o.f.stencil = references.data();
+    for (uint32_t at = 0; at < 512 * 128; at += 4) {
+      const float z = r.coin() ? depth() : p.z.c;
+      const uint32_t there = format == 1   ? std::bit_cast<uint32_t>(z)
+                             : format == 3 ? stored_depth(DepthFormat::d24_unorm, z) | uint32_t(r.below(3)) << 24
+                                           : stored_depth(DepthFormat::d16_unorm, z) * 0x10001u;
+      std::memcpy(&buffers[at], &there, sizeof there);
+      if (at < 128 * 128) std::memcpy(&buffers[stencil_at - depth_at + at], &references[at % 29], 4);
     }
-    const uint32_t lit = uint32_t(r.below(4) ? 0xFFFF : r.below(0x10000));
-    const std::vector before(buffer.begin(), buffer.end());
-    const Lit by_subspans = run(b, o, lit);
-    const std::vector expected(buffer.begin(), buffer.end());
-    std::copy(before.begin(), before.end(), buffer.begin());
-    o.f.is_block = true;
-    ASSERT_EQ(run(b, o, lit), by_subspans) << n;
-    ASSERT_TRUE(std::equal(buffer.begin(), buffer.end(), expected.begin())) << n;
+    for (uint32_t at = 0; at < bytes; at += page) std::memcpy(turned(at), &buffers[at], page);
+    Lit lit{}, expected{};
+    for (unsigned s = 0; s < samples; ++s) expected[s] = lit[s] = r.coin() ? 0xFFFF : uint32_t(r.below(0x10000));
+    const Block block = b.block(uint16_t(4 * r.below(edge / 4)), uint16_t(4 * r.below(edge / 4)));
+    const bool whole = r.coin();
+    const auto test = [&](memory::View& memory, Lit& left) {
+      DepthStencil tests;
+      const auto fault = tests.begin(b.draw, memory);
+      ASSERT_FALSE(fault) << fault->text();
+      whole ? tests.run(block, left) : tests.run(o.f, left);
+    };
+    test(*b.view, lit);
+    test(scattered, expected);
+    ASSERT_EQ(lit, expected) << n;
+    for (uint32_t at = 0; at < bytes; at += page)
+      ASSERT_EQ(std::memcmp(turned(at), &buffers[at], page), 0) << n << " " << at;
+  }
+}
+
+// Steps of a format, of eight depths at once.
+TEST(DepthStencil, StepsAreRoundedToEven) {
+  Rng r(7);
+  Bench b;
+  b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = true};
+  for (const auto& [code, format] :
+       {std::pair(uint8_t(3), DepthFormat::d24_unorm), {uint8_t(5), DepthFormat::d16_unorm}}) {
+    set_depth(b.draw, code, 64, 64, 256);
+    const double steps = format == DepthFormat::d16_unorm ? 0xFFFF : 0xFFFFFF;
+    for (int n = 0; n < 200000; ++n) {
+      // Near the middle of two steps, or any float.
+      float z = float((double(r.below(uint64_t(steps))) + 0.5) / steps);
+      if (n % 2)
+        z = std::bit_cast<float>(uint32_t(r.below(0x3F800001)));
+      else
+        for (uint64_t k = r.below(3); k; --k) z = std::nextafter(z, 1.0f);
+      One o(0, 0, z);
+      run(b, o, 1);
+      const uint32_t stored = format == DepthFormat::d16_unorm ? b.get<uint16_t>(depth_at) : b.get(depth_at);
+      ASSERT_EQ(stored, uint32_t(std::nearbyint(double(z) * steps))) << std::bit_cast<uint32_t>(z);
+    }
   }
 }
 

@@ -102,7 +102,8 @@ tl::expected<void, Fault> set_vertices(Front& f, const Draw& draw, const command
   return {};
 }
 
-tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d::Primitive& primitive) {
+tl::expected<void, Fault> set_draw(Front& f, const Draw& draw, const commands::three_d::Primitive& primitive,
+                                   memory::View& memory, bool same_input) {
   const state::Pipeline& s = draw.state;
   const Stages refused[] = {{s.hs.enable, "hull shader"},
                             {s.te.te_enable, "tessellator"},
@@ -110,15 +111,16 @@ tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d:
                             {s.gs.enable, "geometry shader"}};
   for (const Stages& r : refused)
     if (r.enabled) return tl::unexpected(unsupported_fault(r.name));
-  memory::View memory(draw.memory);
-  Front f;
   const auto topology = find_topology(s.topology.primitive_topology_type);
   if (!topology) return tl::unexpected(topology.error());
   f.topology = *topology;
-  auto input = make_vertex_input(s, primitive, memory);
-  if (!input) return tl::unexpected(std::move(input.error()));
-  f.input = *input;
+  if (!same_input) {
+    auto input = make_vertex_input(s, primitive, memory);
+    if (!input) return tl::unexpected(std::move(input.error()));
+    f.input = *input;
+  }
   f.provoking = provoking_of(s.sf);
+  f.shader.reset();
   if (s.vs.enable) {
     auto shader = make_vertex_shader(draw);
     if (!shader) return tl::unexpected(std::move(shader.error()));
@@ -130,8 +132,7 @@ tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d:
   f.clip = make_clip_state(draw);
   f.renders = renders(s.streamout);
   f.streams_out = s.streamout.so_function_enable;
-  if (auto set = set_vertices(f, draw, primitive, memory); !set) return tl::unexpected(std::move(set.error()));
-  return f;
+  return set_vertices(f, draw, primitive, memory);
 }
 
 // The vertex that is called so: a known one, or a new one. Entries of the table that were made for other instances and

@@ -67,7 +67,9 @@ struct Front {
   VertexChunk chunk(uint64_t n) const;
   bool has_plain_triangles() const;
 };
-tl::expected<Front, Fault> make_front(const Draw& draw, const commands::three_d::Primitive& primitive);
+// For a draw; its input may be known to be that of the front's draw before.
+tl::expected<void, Fault> set_draw(Front& front, const Draw& draw, const commands::three_d::Primitive& primitive,
+                                   memory::View& memory, bool same_input);
 // For another command with the same draw: only its vertices are others.
 tl::expected<void, Fault> set_vertices(Front& front, const Draw& draw, const commands::three_d::Primitive& primitive,
                                        memory::View& memory);

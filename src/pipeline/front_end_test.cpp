@@ -85,8 +85,14 @@ struct Bench {
     primitive.vertex_access_type = 1;
     primitive.vertex_count_per_instance = uint32_t(indices.size());
   }
+  tl::expected<Front, Fault> front() const {
+    memory::View memory(draw.memory);
+    Front f;
+    if (auto set = set_draw(f, draw, primitive, memory, false); !set) return tl::unexpected(set.error());
+    return f;
+  }
   std::optional<Fault> run(const RasterState* raster = nullptr) {
-    auto front = make_front(draw, primitive);
+    auto front = this->front();
     if (!front) return front.error();
     front->raster = raster;
     chunks = front->chunks();
@@ -167,12 +173,12 @@ TEST(FrontEnd, EntriesHaveWhatIsRead) {
   use_kernel(b);
   state::Pipeline& s = b.draw.state;
   s.vs.vertex_urb_entry_output_read_offset = 1, s.vs.vertex_urb_entry_output_length = 20;
-  EXPECT_EQ(make_front(b.draw, b.primitive)->entry_slots, 42u);
+  EXPECT_EQ(b.front()->entry_slots, 42u);
   s.sbe.vertex_urb_entry_read_offset = 3, s.sbe.force_vertex_urb_entry_read_offset = true;
   s.sbe.vertex_urb_entry_read_length = 25;
-  EXPECT_EQ(make_front(b.draw, b.primitive)->entry_slots, 46u);
+  EXPECT_EQ(b.front()->entry_slots, 46u);
   s.sbe.force_vertex_urb_entry_read_length = true;
-  EXPECT_EQ(make_front(b.draw, b.primitive)->entry_slots, 56u);
+  EXPECT_EQ(b.front()->entry_slots, 56u);
 }
 
 TEST(FrontEnd, FindsShadedVerticesAgain) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <set>
 #include <string_view>
+#include <type_traits>
 
 #include "eu/thread.h"
 #include "pipeline/pixel_payload.h"
@@ -270,17 +271,8 @@ constexpr Part parts[] = {
      same_constants<ShaderStage::ps>},
 };
 
-// One that nobody has any more, or a new one.
-std::shared_ptr<Draw> unused_draw(DrawMaker& maker) {
-  if (maker.draws.empty() || maker.draws[maker.oldest].use_count() > 1) {
-    constexpr size_t most = 256;  // kept
-    if (maker.draws.size() >= most) return std::make_shared<Draw>();
-    maker.draws.insert(maker.draws.begin() + ptrdiff_t(maker.oldest), std::make_shared<Draw>());
-  }
-  std::shared_ptr<Draw> found = maker.draws[maker.oldest];
-  maker.oldest = (maker.oldest + 1) % maker.draws.size();
-  return found;
-}
+// Of a size that is not known here: compilers have slower ways for sizes that they know.
+[[gnu::noipa]] void copy_bytes(void* to, const void* from, size_t bytes) { std::memcpy(to, from, bytes); }
 
 // All of a draw, from the state and from memory as they are now.
 tl::expected<std::shared_ptr<Draw>, Fault> new_draw(DrawMaker& maker, const Pipeline& state, const DrawPlace& place,
@@ -293,13 +285,14 @@ tl::expected<std::shared_ptr<Draw>, Fault> new_draw(DrawMaker& maker, const Pipe
   const bool memory_is_same =
       before && maker.made_in == maker.epoch && before->constant_0_is_address == constant_0_is_address;
 
-  std::shared_ptr<Draw> made = unused_draw(maker);
+  std::shared_ptr<Draw> made = maker.pool.take();
   Draw& draw = *made;
   draw.number = place.number;
   draw.traits = &maker.traits;
   draw.state = state;
   maker.objects.read(maker.traits, maker.bases, state, maker.memory);
-  draw.objects = maker.objects.objects();
+  static_assert(std::is_trivially_copyable_v<Objects>);
+  copy_bytes(&draw.objects, &maker.objects.objects(), sizeof draw.objects);
   draw.bases = maker.bases;
   draw.memory = maker.memory.table();
   draw.strict = maker.memory.strict();

@@ -18,6 +18,7 @@
 #include "dispatch/program_cache.h"
 #include "memory/view.h"
 #include "pipeline/draw.h"
+#include "pipeline/draw_pool.h"
 #include "pipeline/read_objects.h"
 #include "shared/pixel_context.h"
 
@@ -53,6 +54,7 @@ struct DrawMaker {
   memory::View& memory;
   const state::Bases& bases;
   const dispatch::Run& run;
+  DrawPool& pool;
 
   struct Kept {
     StageSource source{};
@@ -66,11 +68,9 @@ struct DrawMaker {
   uint64_t epoch = 1;  // begins anew with each command that could have changed memory
 
   ObjectReader objects{};
-  DrawCommand last{};                          // that was made
-  uint64_t made_after = 0, made_in = 0;        // changes of the state, and the epoch, that its draw holds for
-  std::unique_ptr<Draw> again{};               // what it would be now
-  std::vector<std::shared_ptr<Draw>> draws{};  // made, in this order
-  size_t oldest = 0;                           // of them
+  DrawCommand last{};                    // that was made
+  uint64_t made_after = 0, made_in = 0;  // changes of the state, and the epoch, that its draw holds for
+  std::unique_ptr<Draw> again{};         // what it would be now
 
   void memory_may_have_changed() { ++epoch; }
 };

@@ -25,6 +25,7 @@ struct Bench {
   state::Bases bases{};
   state::Pipeline state{};
   commands::three_d::Primitive primitive{.primitive_topology_type = 4, .vertex_count_per_instance = 3};
+  DrawPool pool{};
   DrawMaker maker;
 
   explicit Bench(const char* device = "kbl")
@@ -40,7 +41,8 @@ struct Bench {
               .programs = programs,
               .memory = view,
               .bases = bases,
-              .run = dispatch::plain_run} {
+              .run = dispatch::plain_run,
+              .pool = pool} {
     bases.instruction.address = kernels_at;
     bases.dynamic.address = dynamic_at;
     for (uint32_t k = 0; k < 4; ++k) put_kernel(0x40 + 0x100 * k, k);

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "pipeline/eight_places.h"
+#include "pipeline/rasterise.h"
 
 namespace vitro::pipeline {
 
@@ -22,30 +22,8 @@ constexpr unsigned width_order[] = {1, 0, 2};
 Fragments fragments_of(const Primitive& p) {
   return {.layer = p.object.layer, .viewport = p.object.viewport, .back_facing = p.back_facing};
 }
+bool in_each_subspan(uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; }
 unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned(b.y / bin_px); }
-
-inline void find_depths_of(const Primitive& p, const Fragments& f, const PixelContext& pixels, float* depth) {
-  for (unsigned n = 0; n < f.subspans; n += 2) {
-    EightPlaces corners;
-    if (f.is_block)
-      corners.set_block(f.corners[0].x, f.corners[0].y, n != 0);
-    else
-      corners.set(f.corners[n], f.corners[n + 1]);
-    for (unsigned s = 0; s < pixels.samples; ++s) {
-      const shared::PixelPlace at = pixels.places[s];
-      const EightPlaces places{corners.x + at.x - p.origin_x, corners.y + at.y - p.origin_y};
-      Floats8 z;
-      evaluate(p.z, places, z);
-      std::memcpy(depth + 32 * s + 4 * n, &z, sizeof z);
-    }
-  }
-}
-VITRO_PLAIN_VECTORS void find_depths_plain(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
-  find_depths_of(p, f, c, to);
-}
-VITRO_WIDE_VECTORS void find_depths_wide(const Primitive& p, const Fragments& f, const PixelContext& c, float* to) {
-  find_depths_of(p, f, c, to);
-}
 
 }  // namespace
 
@@ -71,6 +49,7 @@ std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
 
 std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
   draw_ = nullptr;
+  may_paint_ = false;
   if (!view_ || view_->table() != draw.memory || view_->strict() != draw.strict)
     view_.emplace(draw.memory, draw.strict);
   const state::Pipeline& s = draw.state;
@@ -115,6 +94,10 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
     only_colours_ = draw.samples == 1 && !c.late.run && !c.blend.alpha_test_enable && !c.blend.alpha_to_one_enable &&
                     !c.gives_depth && !c.gives_omask && !c.gives_stencil;
     payloads_.resize(size_t(layout_.own) * most_threads);
+    const dispatch::Run& run = *stage_->run;
+    may_paint_ = plan_.covers && only_colours_ && !draw.strict && !run.observer.before && !run.observer.after &&
+                 !run.wanted.opcodes && may_paint(stage_->state.kernel->program);
+    paintings_->asked = false;
   }
   draw_ = &draw, number_ = draw.number;
   return std::nullopt;
@@ -134,10 +117,6 @@ std::optional<Fault> PixelBackEnd::end() {
 
 // --- tests
 
-void PixelBackEnd::find_depths(const Primitive& p, const Fragments& f, float* depth) const {
-  (lanes::host_has_wide_vectors() ? find_depths_wide : find_depths_plain)(p, f, pixels_, depth);
-}
-
 void PixelBackEnd::count_passed(const Lit& lit) {
   if (!counts_) return;
   for (unsigned s = 0; s < draw_->samples; ++s) counters_.statistics.ps_depth_count += count_ones(lit[s]);
@@ -152,7 +131,7 @@ void PixelBackEnd::test_late(std::array<uint32_t, most_samples>& lit, const floa
   for (unsigned n = 0; n < w.subspans; ++n) f.corners[n] = {t.subspans[n].x, t.subspans[n].y};
   std::array<float, 32 * most_samples> depths;
   if (!depth)
-    find_depths(p, f, depths.data());
+    tests_.find_depths(p, f, depths.data());
   else
     for (unsigned s = 0; s < draw_->samples; ++s) std::copy_n(depth, 32, &depths[32 * s]);
   f.depth = depths.data();
@@ -177,27 +156,62 @@ std::optional<Fault> PixelBackEnd::clear_block(const Block& b) {
   return std::nullopt;
 }
 
+bool PixelBackEnd::clear(const RasterPrimitive& p, const Rectangle& pixels) {
+  if (!covers(p, pixels)) return false;
+  if (!cleared_.is_null()) fast_clear(*view_, *draw_->traits, cleared_, p.primitive.object.layer, pixels);
+  return true;
+}
+
+std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
+  if (all.empty() || !draw_ || resolves_) return std::nullopt;
+  if (!clears_ && draw_->samples == 1 && !plan_.late && !all[0].has_antialiasing) return plain_blocks(all);
+  for (const Block& b : all)
+    if (auto fault = block(b)) return fault;
+  return std::nullopt;
+}
+
+// Of one sample, and tested early if at all. What is counted, and what all have in common, is kept out of the loop.
+std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all) {
+  if (!(draw_->state.sample_mask.sample_mask & 1)) return std::nullopt;
+  const bool tests = tests_.tests_or_writes(), dispatches = plan_.dispatches;
+  const bool whole_blocks = layout_.lanes() == block_pixels;
+  uint64_t passed = 0;
+  std::optional<Fault> fault;
+  bool ready = false;  // the primitive is set up
+  Lit lit;
+  for (const Block& b : all) {
+    lit[0] = b.coverage[0];
+    if (tests) tests_.run(b, lit);
+    const uint32_t some = lit[0];
+    if (!some) continue;
+    passed += some == 0xFFFF ? 16 : count_ones(some);
+    if (!dispatches) continue;
+    if (!ready && (fault = set_up(*b.primitive))) break;
+    ready = true;
+    if (!whole_blocks || !in_each_subspan(some)) {
+      if ((fault = pack(b, lit, -1, some))) break;
+      continue;
+    }
+    if (thread_count_ == most_threads && (fault = make_room(*b.primitive))) break;
+    PixelThread& t = add_block(b, -1);
+    t.covered[0] = b.coverage[0], t.lit[0] = some;
+  }
+  if (counts_) counters_.statistics.ps_depth_count += passed;
+  if (dispatches) count_shaded(passed);
+  return fault;
+}
+
 std::optional<Fault> PixelBackEnd::block(const Block& b) {
-  if (!draw_ || resolves_) return std::nullopt;
   if (clears_) return clear_block(b);
   const unsigned samples = draw_->samples;
-  Lit covered{}, lit{};
+  Lit lit{};
   uint32_t any = 0;
-  for (unsigned s = 0; s < samples; ++s) {
-    covered[s] = draw_->state.sample_mask.sample_mask >> s & 1 ? b.coverage[s] : 0;
-    any |= lit[s] = covered[s];
-  }
+  for (unsigned s = 0; s < samples; ++s)
+    any |= lit[s] = draw_->state.sample_mask.sample_mask >> s & 1 ? b.coverage[s] : 0;
   if (!any) return std::nullopt;
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {
-      Fragments f = fragments_of(*b.primitive);
-      f.subspans = 4, f.is_block = true;
-      for (unsigned n = 0; n < 4; ++n)
-        f.corners[n] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
-      std::array<float, 32 * most_samples> depths;
-      find_depths(*b.primitive, f, depths.data());
-      f.depth = depths.data();
-      tests_.run(f, lit);
+      tests_.run(b, lit);
       any = 0;
       for (unsigned s = 0; s < samples; ++s) any |= lit[s];
     }
@@ -213,11 +227,94 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   return std::nullopt;
 }
 
-void PixelBackEnd::count_hidden(const Draw& draw, const Block& b) {
-  if (!draw.state.wm.statistics_enable || !(draw.state.sample_mask.sample_mask & 1)) return;
-  const unsigned count = count_ones(b.coverage[0]);
-  counters_.statistics.ps_depth_count += count;
-  counters_.statistics.ps_invocations += count * uint64_t(draw.traits->ps_invocation_factor);
+void PixelBackEnd::count_shaded(uint64_t pixels) {
+  counters_.pixels += pixels;
+  if (counts_) counters_.statistics.ps_invocations += pixels * draw_->traits->ps_invocation_factor;
+}
+
+void PixelBackEnd::count_hidden(const Draw& draw, uint64_t pixels) {
+  if (!counts_hidden(draw)) return;
+  counters_.statistics.ps_depth_count += pixels;
+  counters_.statistics.ps_invocations += pixels * uint64_t(draw.traits->ps_invocation_factor);
+}
+
+// --- without threads
+
+const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion& question, const SetupData& data) {
+  const Primitive& p = question.primitive;
+  const auto lit = uint32_t(ones(int(layout_.lanes())));
+  const shared::Barycentrics barycentrics = barycentrics_of(p);
+  PixelThread record{.layer = p.object.layer, .barycentrics = &barycentrics};
+  const auto subspans = model_subspans(question.pixels);
+  std::copy(subspans.begin(), subspans.end(), record.subspans.begin());
+  record.lit[0] = record.covered[0] = lit;
+  eu::Thread model;
+  fill_own_registers({layout_, p, pixels_, fftid_, {&record, 1}, &lit}, model.grf.data());
+  fill_common_registers(layout_, draw_->push[size_t(state::ShaderStage::ps)], data, model.grf.data());
+  pixels_.thread = nullptr;
+  // Code does the same if it is given the same.
+  Paintings& known = *paintings_;
+  const auto& kernel = stage_->state.kernel;
+  if (known.kernel == kernel && known.code_pixels == question.pixels && known.layout.same_registers(layout_) &&
+      known.model.cr[0] == stage_->state.cr0 && known.model.grf == model.grf)
+    return known.code;
+  model.begin({uint32_t(stage_->ffid) << 24, 0}, {stage_->state.cr0, stage_->state.cr1});
+  model.enable(lit);
+  known.kernel = kernel, known.code_pixels = question.pixels, known.layout = layout_, known.model = model;
+  known.code = follow(question, model);
+  return known.code;
+}
+
+const std::optional<Painting>& PixelBackEnd::painting_of(const RasterPrimitive& p) {
+  Paintings& known = *paintings_;
+  const uint32_t layer = p.primitive.object.layer;
+  SetupData data;
+  set_up_attributes(*draw_, p.primitive, layout_.attributes, data);
+  const size_t used = layout_.attributes * setup_dwords;
+  if (known.asked && known.pixels == p.bounds && known.layer == layer &&
+      std::equal(data.begin(), data.begin() + used, known.data.begin()))
+    return known.painting;
+  known.asked = true, known.drawn = false, known.pixels = p.bounds, known.layer = layer;
+  std::copy_n(data.begin(), used, known.data.begin());
+  const PaintingQuestion question{*draw_, *stage_, layout_, p.primitive, p.bounds};
+  const std::optional<PaintingCode>& code = code_of(question, data);
+  known.painting = code ? find_painting(question, *code, *view_) : std::nullopt;
+  return known.painting;
+}
+
+bool PixelBackEnd::paint(const RasterPrimitive& p, const Rectangle& bin, std::optional<Fault>& fault) {
+  if (draw_ && clears_) return clear(p, overlap(p.bounds, bin));
+  constexpr int64_t least_pixels = bin_px * bin_px;  // fewer are drawn before it is found out
+  if (!may_paint_ || int64_t(p.bounds.x1 - p.bounds.x0) * (p.bounds.y1 - p.bounds.y0) < least_pixels) return false;
+  const Rectangle r = overlap(p.bounds, bin);
+  if (!covers(p, r)) return false;
+  const std::optional<Painting>& painting = painting_of(p);
+  if (!painting || !painting->holds(r)) return false;
+  fault = run_threads();
+  if (fault) return true;
+  auto count = uint64_t(r.x1 - r.x0) * uint64_t(r.y1 - r.y0);
+  Paintings& known = *paintings_;
+  if (!painting->copies && !known.drawn) {
+    // What all are is seen of the first ones.
+    Block b{.primitive = &p.primitive, .x = uint16_t(r.x0 & ~3), .y = uint16_t(r.y0 & ~3)};
+    for (int n = 0; n < block_pixels; ++n) {
+      const int x = b.x + block_x(n), y = b.y + block_y(n);
+      b.coverage[0] |= uint16_t((x >= r.x0 && x < r.x1 && y >= r.y0 && y < r.y1) << n);
+    }
+    fault = block(b);
+    if (!fault) fault = run_threads();
+    if (fault) return true;
+    count -= count_ones(b.coverage[0]);
+    known.texel = painting->read(r.x0, r.y0), known.drawn = true;
+  }
+  if (painting->copies)
+    painting->copy(r);
+  else
+    painting->fill(r, known.texel);
+  counters_.painted += count;
+  count_shaded(count);
+  if (counts_) counters_.statistics.ps_depth_count += count;
+  return true;
 }
 
 // The last primitive of the queue is this one.
@@ -232,14 +329,15 @@ std::optional<Fault> PixelBackEnd::set_up(const Primitive& p) {
   return fault;
 }
 
-// Makes room for one more, of the primitive that was set up last. The number of it.
-std::optional<Fault> PixelBackEnd::add_thread(const Block& b, int sample, unsigned& number) {
-  if (thread_count_ == most_threads) {
-    // The primitive stays set up.
-    if (auto fault = run_threads()) return fault;
-    if (auto fault = set_up(*b.primitive)) return fault;
-  }
-  number = thread_count_++;
+// For threads of a primitive, which stays set up.
+std::optional<Fault> PixelBackEnd::make_room(const Primitive& p) {
+  if (auto fault = run_threads()) return fault;
+  return set_up(p);
+}
+
+// One more, of the primitive that was set up last; there must be room.
+inline PixelThread& PixelBackEnd::add_thread(const Block& b, int sample) {
+  const unsigned number = thread_count_++;
   Waiting& w = waiting_[number];
   PixelThread& t = threads_[number];
   w = {.setup = setup_count_ - 1, .bin = bin_of(b)};
@@ -247,35 +345,42 @@ std::optional<Fault> PixelBackEnd::add_thread(const Block& b, int sample, unsign
   t.layer = b.primitive->object.layer, t.barycentrics = &setups_[w.setup].barycentrics;
   t.only_colours = only_colours_ && !b.has_antialiasing;
   t.has_antialiasing = b.has_antialiasing;
-  if (b.has_antialiasing) t.antialiasing = {};
-  return std::nullopt;
+  return t;
+}
+// Likewise, with the places of a block.
+inline PixelThread& PixelBackEnd::add_block(const Block& b, int sample) {
+  PixelThread& t = add_thread(b, sample);
+  waiting_[thread_count_ - 1].subspans = 4;
+  const uint16_t x = b.x, y = b.y, right = uint16_t(b.x + 2), below = uint16_t(b.y + 2);
+  const std::array<PixelThread::Subspan, 4> subspans = {{{x, y}, {right, y}, {x, below}, {right, below}}};
+  std::copy(subspans.begin(), subspans.end(), t.subspans.begin());
+  return t;
 }
 
 // Blocks that have something in each subspan are threads of 16 lanes as they are; of others subspans are packed.
 std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sample) {
-  const unsigned samples = draw_->samples;
   uint32_t any = 0;
-  for (unsigned s = 0; s < samples; ++s)
+  for (unsigned s = 0; s < draw_->samples; ++s)
     if (sample < 0 || int(s) == sample) any |= lit[s];
-  const unsigned count = any == 0xFFFF ? 16 : count_ones(any);
-  counters_.pixels += count;
-  if (counts_) counters_.statistics.ps_invocations += count * uint64_t(draw_->traits->ps_invocation_factor);
-  const auto in_all = [](uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; };
-  unsigned number = 0;
-  if (layout_.lanes() == block_pixels && in_all(any)) {
-    if (auto fault = add_thread(b, sample, number)) return fault;
-    PixelThread& t = threads_[number];
-    waiting_[number].subspans = 4;
-    const uint16_t x = b.x, y = b.y, right = uint16_t(b.x + 2), below = uint16_t(b.y + 2);
-    t.subspans = {{{x, y}, {right, y}, {x, below}, {right, below}}};
-    for (unsigned s = 0; s < samples; ++s) {
-      t.covered[s] = b.coverage[s];
-      t.lit[s] = sample < 0 || int(s) == sample ? lit[s] : 0;
-    }
-    if (b.has_antialiasing) std::copy_n(b.antialiasing.begin(), block_pixels, t.antialiasing.begin());
-    return std::nullopt;
+  count_shaded(count_ones(any));
+  if (layout_.lanes() == block_pixels && in_each_subspan(any)) return queue_whole(b, lit, sample);
+  return pack(b, lit, sample, any);
+}
+
+std::optional<Fault> PixelBackEnd::queue_whole(const Block& b, const Lit& lit, int sample) {
+  if (thread_count_ == most_threads)
+    if (auto fault = make_room(*b.primitive)) return fault;
+  PixelThread& t = add_block(b, sample);
+  for (unsigned s = 0; s < draw_->samples; ++s) {
+    t.covered[s] = b.coverage[s];
+    t.lit[s] = sample < 0 || int(s) == sample ? lit[s] : 0;
   }
-  const unsigned room = layout_.lanes() / 4;
+  if (b.has_antialiasing) std::copy_n(b.antialiasing.begin(), block_pixels, t.antialiasing.begin());
+  return std::nullopt;
+}
+
+std::optional<Fault> PixelBackEnd::pack(const Block& b, const Lit& lit, int sample, uint32_t any) {
+  const unsigned samples = draw_->samples, room = layout_.lanes() / 4;
   const auto fits = [&] {
     if (open_ >= thread_count_) return false;
     const Waiting& w = waiting_[open_];
@@ -284,9 +389,12 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
   for (unsigned n = 0; n < 4; ++n) {
     if (!(any >> (4 * n) & 15)) continue;
     if (!fits()) {
-      if (auto fault = add_thread(b, sample, open_)) return fault;
-      PixelThread& t = threads_[open_];
+      if (thread_count_ == most_threads)
+        if (auto fault = make_room(*b.primitive)) return fault;
+      open_ = thread_count_;
+      PixelThread& t = add_thread(b, sample);
       t.subspans = {};
+      if (b.has_antialiasing) t.antialiasing = {};
       std::fill_n(t.covered.begin(), samples, 0), std::fill_n(t.lit.begin(), samples, 0);
     }
     PixelThread& t = threads_[open_];
@@ -304,15 +412,17 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
 // --- threads
 
 void PixelBackEnd::fill_payloads() {
-  for (unsigned n = 0; n < thread_count_; ++n) {
-    PixelThread& t = threads_[n];
-    const Setup& setup = setups_[waiting_[n].setup];
-    uint32_t mask = 0;
-    for (unsigned s = 0; s < draw_->samples; ++s) mask |= t.lit[s];
-    masks_[n] = mask;
-    seconds_[n] = reinterpret_cast<const std::byte*>(setup.data.data());
-    pixels_.thread = &t;
-    fill_own_registers(layout_, *setup.primitive, pixels_, fftid_, mask, payloads_[n * layout_.own].bytes.data());
+  for (unsigned n = 0; n < thread_count_;) {
+    const unsigned first = n, number = waiting_[n].setup;
+    const Setup& setup = setups_[number];
+    for (; n < thread_count_ && waiting_[n].setup == number; ++n) {
+      uint32_t mask = threads_[n].lit[0];
+      for (unsigned s = 1; s < draw_->samples; ++s) mask |= threads_[n].lit[s];
+      masks_[n] = mask;
+      seconds_[n] = reinterpret_cast<const std::byte*>(setup.data.data());
+    }
+    fill_own_registers({layout_, *setup.primitive, pixels_, fftid_, {&threads_[first], n - first}, &masks_[first]},
+                       payloads_[first * layout_.own].bytes.data());
   }
 }
 

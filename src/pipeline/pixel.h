@@ -1,6 +1,6 @@
 // The pixel back end: from blocks of covered pixels to memory. PRM: Gen8 vol 7 "Windower", "Pixel Shader Dispatch",
 // "Depth and Stencil"; 3DSTATE_WM, 3DSTATE_PS, 3DSTATE_PS_EXTRA. Depth and stencil tests come before the pixel shader
-// unless its results decide about them (a table in pixel.cpp); then the thread's first render target message makes
+// unless its results decide about them (a table in pixel_plan.cpp); then the thread's first render target message makes
 // them. Subspans that are lit are packed into threads, of one primitive and one bin, so that packing does not depend on
 // how bins are shared out. Threads run in the order of the blocks.
 // Not modelled: chroma keys.
@@ -9,13 +9,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
 #include "pipeline/depth_stencil.h"
+#include "pipeline/painting.h"
 #include "pipeline/pixel_payload.h"
 #include "pipeline/raster_state.h"
+#include "pipeline/setup.h"
 #include "pipeline/statistics.h"
 #include "shared/pixel_context.h"
 
@@ -24,7 +27,8 @@ namespace vitro::pipeline {
 struct PixelCounters {
   Statistics statistics{};  // of the pixel shader and of depth
   dispatch::Counts counts{};
-  uint64_t pixels = 0;  // shaded, whoever may count them; of a shader for each sample, samples
+  uint64_t pixels = 0;   // shaded, whoever may count them; of a shader for each sample, samples
+  uint64_t painted = 0;  // of these, without threads
   std::array<uint64_t, pixel_lanes.size()> threads{};  // by width
 };
 
@@ -38,9 +42,14 @@ class PixelBackEnd {
 
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
-  std::optional<Fault> block(const Block&);
-  // One whose pixels nobody will see: of a draw that only paints.
-  void count_hidden(const Draw&, const Block&);
+  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive
+  // All pixels of a primitive in its bin, if they need no threads (painting.h). False: nothing has happened.
+  bool paint(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
+  // So many pixels that nobody will see: of a draw that only paints.
+  bool counts_hidden(const Draw& draw) const {
+    return draw.state.wm.statistics_enable && draw.state.sample_mask.sample_mask & 1;
+  }
+  void count_hidden(const Draw&, uint64_t pixels);
   std::optional<Fault> end();
 
   const PixelCounters& counters() const { return counters_; }
@@ -60,17 +69,42 @@ class PixelBackEnd {
     unsigned subspans = 0, bin = 0;
   };
 
+  // What is known about the draw's last primitive that may need no threads, and about the last code.
+  struct Paintings {
+    bool asked = false, drawn = false;  // `texel` is what all pixels are
+    Rectangle pixels{};
+    uint32_t layer = 0;
+    SetupData data{};
+    std::optional<Painting> painting{};
+    Painting::Texel texel{};
+
+    std::shared_ptr<const dispatch::Kernel> kernel{};
+    Rectangle code_pixels{};
+    PixelLayout layout{};
+    eu::Thread model{};
+    std::optional<PaintingCode> code{};
+  };
+
   std::optional<Fault> make_ready(const Draw&);
+  const std::optional<Painting>& painting_of(const RasterPrimitive&);
+  const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const SetupData&);
   std::optional<Fault> clear_block(const Block&);
+  bool clear(const RasterPrimitive&, const Rectangle& pixels);
+  std::optional<Fault> block(const Block&);
+  std::optional<Fault> plain_blocks(std::span<const Block>);
   std::optional<Fault> set_up(const Primitive&);
-  std::optional<Fault> add_thread(const Block&, int sample, unsigned& number);
+  std::optional<Fault> make_room(const Primitive&);
+  shared::PixelThread& add_thread(const Block&, int sample);
+  shared::PixelThread& add_block(const Block&, int sample);
   std::optional<Fault> queue(const Block&, const Lit& lit, int sample);
+  std::optional<Fault> queue_whole(const Block&, const Lit& lit, int sample);
+  std::optional<Fault> pack(const Block&, const Lit& lit, int sample, uint32_t any);
   std::optional<Fault> run_threads();
   void fill_payloads();
   void start(unsigned number, eu::Thread&);
   void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);
-  void find_depths(const Primitive&, const Fragments&, float* depth) const;
   void count_passed(const Lit& lit);
+  void count_shaded(uint64_t pixels);
   Fault placed(Fault, unsigned thread) const;
 
   shared::PixelContext pixels_{};
@@ -101,6 +135,8 @@ class PixelBackEnd {
   std::array<const std::byte*, most_threads> seconds_{};
   std::array<uint32_t, most_threads> masks_{};
   bool only_colours_ = false;  // as the records say, but for lines' coverage
+  bool may_paint_ = false;
+  std::unique_ptr<Paintings> paintings_ = std::make_unique<Paintings>();
   PixelCounters counters_{};
 };
 

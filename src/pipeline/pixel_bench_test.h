@@ -113,7 +113,7 @@ struct Bench {
     ++draw.number;
     const auto check = [](const std::optional<Fault>& f) { EXPECT_FALSE(f) << f->text(); };
     check(back.begin(draw));
-    for (const Block& b : blocks) check(back.block(b));
+    for (const Block& b : blocks) check(back.blocks({&b, 1}));
     check(back.end());
     return back.take_counters();
   }

@@ -81,7 +81,6 @@ std::optional<Fault> find_pixel_layout(const Draw& draw, unsigned width, PixelLa
 
 void find_sample_places(const Draw& draw, PixelContext& to) {
   const SamplePlaces places = sample_places(draw);
-  const auto in_pixels = [](SamplePosition p) { return PixelPlace{float(p.x) / subpixels, float(p.y) / subpixels}; };
   to.samples = draw.samples;
   to.pixel = in_pixels(places.pixel);
   for (size_t s = 0; s < places.at.size(); ++s) to.places[s] = in_pixels(places.at[s]);
@@ -181,22 +180,29 @@ shared::Barycentrics barycentrics_of(const Primitive& p) {
 
 namespace {
 
+// Else 1/w is one all over the primitive, and a division by it changes nothing.
+bool divides(const shared::Barycentrics& b) {
+  return b.inverse_w.dx != 0 || b.inverse_w.dy != 0 || b.inverse_w.c != 1 || b.inverse_ws[1] != 1 ||
+         b.inverse_ws[2] != 1;
+}
+
 // Sixteen or eight lanes of a thread, and where their registers go.
 struct LaneList {
   const PixelLayout& layout;
   const Primitive& primitive;
   const PixelContext& pixels;
+  const shared::PixelThread& thread;
   unsigned first, lanes;
   std::byte* to;
 
   PixelPlace place(InterpolationPlace where, unsigned lane) const {
     if (where == InterpolationPlace::centroid) return pixels.centroid(lane);
     if (where == InterpolationPlace::sample && pixels.samples > 1)
-      return pixels.places[size_t(std::max(pixels.thread->sample, 0))];
+      return pixels.places[size_t(std::max(thread.sample, 0))];
     return pixels.pixel;
   }
   void places(InterpolationPlace where, unsigned n, EightPlaces& p) const {
-    const shared::PixelThread::Subspan* const s = &pixels.thread->subspans[(first + n) / shared::lanes_of_subspan];
+    const shared::PixelThread::Subspan* const s = &thread.subspans[(first + n) / shared::lanes_of_subspan];
     p.set(s[0], s[1]);
     if (where != InterpolationPlace::centroid) {
       const PixelPlace at = place(where, first + n);
@@ -221,7 +227,7 @@ struct LaneList {
   void barycentrics(unsigned mode) {
     constexpr InterpolationPlace places_of[] = {InterpolationPlace::pixel, InterpolationPlace::centroid,
                                                 InterpolationPlace::sample};
-    const shared::Barycentrics& b = *pixels.thread->barycentrics;
+    const shared::Barycentrics& b = *thread.barycentrics;
     for (unsigned n = 0; n < lanes; n += 8) {
       EightPlaces p;
       places(places_of[mode % 3], n, p);
@@ -259,7 +265,7 @@ struct LaneList {
   }
   void coverage() {
     if (!layout.coverage) return;
-    const auto& from = layout.tested_coverage ? pixels.thread->lit : pixels.thread->covered;
+    const auto& from = layout.tested_coverage ? thread.lit : thread.covered;
     std::array<uint32_t, 16> masks{};
     for (unsigned s = 0; s < pixels.samples; ++s)
       for (unsigned n = 0; n < lanes; ++n) masks[n] |= (from[s] >> (first + n) & 1) << s;
@@ -273,40 +279,120 @@ struct LaneList {
     coverage();
   }
 };
-VITRO_PLAIN_VECTORS void fill_plain(LaneList& list) { list.fill(); }
-VITRO_WIDE_VECTORS void fill_wide(LaneList& list) { list.fill(); }
 
-// Registers are stored dword by dword where they are to stand: what is copied from vectors that were just put together
-// waits for them.
-void fill_positions(const shared::PixelThread& thread, unsigned first, uint32_t mask, uint32_t* r) {
+// Positions and masks of sixteen lanes.
+inline void fill_positions(const shared::PixelThread& thread, unsigned first, uint32_t mask, std::byte* to) {
   static_assert(sizeof(shared::PixelThread::Subspan) == 4);  // x, and y above it
-  const uint32_t own = mask >> first & 0xFFFF;
-  r[0] = thread.sample > 0 ? uint32_t(thread.sample & 15) * 0x1111 : 0;
-  r[1] = r[6] = 0;
-  for (unsigned k = 0; k < 4; ++k) {
-    const shared::PixelThread::Subspan& s = thread.subspans[first / 4 + k];
-    r[2 + k] = s.x | uint32_t(s.y) << 16;
-  }
-  r[7] = own | own << 16;
+  const uint32_t own = mask >> first & 0xFFFF, samples = thread.sample > 0 ? uint32_t(thread.sample & 15) * 0x1111 : 0;
+  const uint32_t start[2] = {samples, 0}, end[2] = {0, own | own << 16};
+  std::memcpy(to, start, sizeof start);
+  std::memcpy(to + 8, &thread.subspans[first / shared::lanes_of_subspan], 16);
+  std::memcpy(to + 24, end, sizeof end);
 }
+
+// r0, the same of all.
+using Header = std::array<uint32_t, 8>;
+Header header_of(const PixelThreads& all) {
+  const PixelLayout& l = all.layout;
+  const Primitive& p = all.primitive;
+  const uint32_t r0_0 =
+      l.r0_0 | uint32_t(p.back_facing) << 15 | (p.object.layer & 0x7FF) << 16 | uint32_t(p.object.viewport & 15) << 27;
+  return {r0_0, l.color_calc, 0, l.header.samplers, l.header.bindings, l.header.r0_5(all.fftid), 0, 0};
+}
+
+inline void fill_any(const PixelThreads& all, std::byte* to) {
+  const PixelLayout& l = all.layout;
+  const Header r0 = header_of(all);
+  const unsigned lanes = l.lanes();
+  const size_t bytes = l.own * eu::reg_bytes;
+  const uint32_t* mask = all.masks;
+  for (shared::PixelThread& t : all.threads) {
+    all.pixels.thread = &t;
+    std::memcpy(to, &r0, sizeof r0);
+    std::byte* at = to + eu::reg_bytes;
+    for (unsigned first = 0; first < lanes; first += 16, at += eu::reg_bytes) fill_positions(t, first, *mask, at);
+    for (unsigned first = 0; first < lanes; first += 16) {
+      LaneList list{l, all.primitive, all.pixels, t, first, std::min(lanes, 16u), at};
+      list.fill();
+      at = list.to;
+    }
+    to += bytes, ++mask;
+  }
+}
+
+// Most threads have sixteen lanes, and nothing of their own but weights at their pixels.
+bool is_common(const PixelLayout& l) {
+  constexpr unsigned at_pixels = 0b001001;
+  return l.lanes() == 16 && !(l.barycentrics & ~at_pixels) && !l.depth && !l.w && !l.offsets && !l.coverage;
+}
+
+// Two subspans of a thread, by the corners of all four.
+template <unsigned first, class Floats4>
+inline void set_places(const Floats4& xs, const Floats4& ys, EightPlaces& p) {
+  constexpr int a = first, b = first + 1;
+  p.x = Floats8(__builtin_shufflevector(xs, xs, a, a, a, a, b, b, b, b)) + Floats8{0, 1, 0, 1, 0, 1, 0, 1};
+  p.y = Floats8(__builtin_shufflevector(ys, ys, a, a, a, a, b, b, b, b)) + Floats8{0, 0, 1, 1, 0, 0, 1, 1};
+}
+
+// The same arithmetic, with what threads have in common in registers. Places are sums of few bits, exact in whatever
+// order.
+template <bool divided>
+inline void fill_common(const PixelThreads& all, std::byte* to) {
+  using Ints4 = int32_t __attribute__((vector_size(16)));
+  using Floats4 = float __attribute__((vector_size(16)));
+  const Header r0 = header_of(all);
+  const shared::Barycentrics b = *all.threads[0].barycentrics;
+  const float from_x = all.pixels.pixel.x - all.primitive.origin_x,
+              from_y = all.pixels.pixel.y - all.primitive.origin_y;
+  const bool perspective = all.layout.barycentrics & 1, linear = all.layout.barycentrics & 8;
+  const uint32_t* mask = all.masks;
+  for (const shared::PixelThread& t : all.threads) {
+    std::memcpy(to, &r0, sizeof r0);
+    fill_positions(t, 0, *mask++, to + eu::reg_bytes);
+    to += 2 * eu::reg_bytes;
+    Ints4 corners;
+    std::memcpy(&corners, t.subspans.data(), sizeof corners);
+    const Floats4 xs = __builtin_convertvector(corners & 0xFFFF, Floats4) + from_x;
+    const Floats4 ys = __builtin_convertvector((corners >> 16) & 0xFFFF, Floats4) + from_y;
+    EightPlaces p[2];
+    set_places<0>(xs, ys, p[0]);
+    set_places<2>(xs, ys, p[1]);
+    if (perspective)
+      for (const EightPlaces& at : p) {
+        Floats8 b1, b2, inverse;
+        evaluate(b.l1, at, b1);
+        evaluate(b.l2, at, b2);
+        if (divided) {
+          evaluate(b.inverse_w, at, inverse);
+          b1 = b1 * b.inverse_ws[1] / inverse, b2 = b2 * b.inverse_ws[2] / inverse;
+        }
+        std::memcpy(to, &b1, sizeof b1);
+        std::memcpy(to + eu::reg_bytes, &b2, sizeof b2);
+        to += 2 * eu::reg_bytes;
+      }
+    if (linear)
+      for (const EightPlaces& at : p) {
+        Floats8 b1, b2;
+        evaluate(b.n1, at, b1);
+        evaluate(b.n2, at, b2);
+        std::memcpy(to, &b1, sizeof b1);
+        std::memcpy(to + eu::reg_bytes, &b2, sizeof b2);
+        to += 2 * eu::reg_bytes;
+      }
+  }
+}
+
+inline void fill(const PixelThreads& all, std::byte* to) {
+  if (!is_common(all.layout)) return fill_any(all, to);
+  divides(*all.threads[0].barycentrics) ? fill_common<true>(all, to) : fill_common<false>(all, to);
+}
+VITRO_PLAIN_VECTORS void fill_plain(const PixelThreads& all, std::byte* to) { fill(all, to); }
+VITRO_WIDE_VECTORS void fill_wide(const PixelThreads& all, std::byte* to) { fill(all, to); }
 
 }  // namespace
 
-void fill_own_registers(const PixelLayout& l, const Primitive& p, const PixelContext& pixels, unsigned fftid,
-                        uint32_t mask, std::byte* grf) {
-  auto* const r = reinterpret_cast<uint32_t*>(grf);
-  r[0] = l.r0_0 | uint32_t(p.back_facing) << 15 | (pixels.thread->layer & 0x7FF) << 16 |
-         uint32_t(p.object.viewport & 15) << 27;
-  r[1] = l.color_calc, r[3] = l.header.samplers, r[4] = l.header.bindings, r[5] = l.header.r0_5(fftid);
-  r[2] = r[6] = r[7] = 0;
-  std::byte* at = grf + eu::reg_bytes;
-  for (unsigned first = 0; first < l.lanes(); first += 16, at += eu::reg_bytes)
-    fill_positions(*pixels.thread, first, mask, reinterpret_cast<uint32_t*>(at));
-  for (unsigned first = 0; first < l.lanes(); first += 16) {
-    LaneList list{l, p, pixels, first, std::min(l.lanes(), 16u), at};
-    (lanes::host_has_wide_vectors() ? fill_wide : fill_plain)(list);
-    at = list.to;
-  }
+void fill_own_registers(const PixelThreads& all, std::byte* to) {
+  (lanes::host_has_wide_vectors() ? fill_wide : fill_plain)(all, to);
 }
 
 void fill_common_registers(const PixelLayout& l, std::span<const std::byte> push, const SetupData& setup,

@@ -40,6 +40,11 @@ struct PixelLayout {
 
   unsigned lanes() const { return pixel_lanes[width]; }
   unsigned setup_at() const { return start + push_registers; }
+  // Whether registers of another one have the same meaning.
+  bool same_registers(const PixelLayout& l) const {
+    return width == l.width && start == l.start && own == l.own && barycentrics == l.barycentrics &&
+           push_registers == l.push_registers && attributes == l.attributes;
+  }
 };
 // How threads of a width follow each other in compiled code, whose constants start at a register; not at all if parts
 // of the payload overlap.
@@ -55,9 +60,16 @@ struct alignas(eu::reg_bytes) SetupData : std::array<uint32_t, most_attributes *
 void set_up_attributes(const Draw&, const Primitive&, unsigned attributes, SetupData& to);
 shared::Barycentrics barycentrics_of(const Primitive&);
 
-// The registers of a thread's own, whose pixels are those of `pixels`; and the others.
-void fill_own_registers(const PixelLayout&, const Primitive&, const shared::PixelContext& pixels, unsigned fftid,
-                        uint32_t mask, std::byte* to);
+// The registers that are their own, of threads of one primitive, one thread behind the other; and the others.
+struct PixelThreads {
+  const PixelLayout& layout;
+  const Primitive& primitive;
+  shared::PixelContext& pixels;  // is told of each
+  unsigned fftid = 0;
+  std::span<shared::PixelThread> threads{};
+  const uint32_t* masks = nullptr;  // for dispatch, of each
+};
+void fill_own_registers(const PixelThreads&, std::byte* to);
 void fill_common_registers(const PixelLayout&, std::span<const std::byte> push, const SetupData& setup, std::byte* grf);
 
 }  // namespace vitro::pipeline

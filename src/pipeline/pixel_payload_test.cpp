@@ -26,7 +26,7 @@ struct Filled {
     barycentrics = barycentrics_of(b.primitive);
     thread.barycentrics = &barycentrics, pixels.thread = &thread;
     set_up_attributes(b.draw, b.primitive, layout.attributes, setup);
-    fill_own_registers(layout, b.primitive, pixels, 3, mask, grf.data());
+    fill_own_registers({layout, b.primitive, pixels, 3, {&thread, 1}, &mask}, grf.data());
     fill_common_registers(layout, b.draw.push[4], setup, grf.data());
   }
   uint32_t dword(unsigned reg, unsigned n) const {

@@ -16,9 +16,10 @@ struct Reason {
   bool (*holds)(const Draw&);
 };
 // What the pixel shader or its outputs decide about a pixel.
+constexpr Reason kills{"Pixel Shader Kills Pixel",
+                       [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }};
 constexpr Reason late_reasons[] = {
     {"EDSC_PSEXEC", [](const Draw& d) { return d.state.wm.early_depth_stencil_control == edsc_psexec; }},
-    {"Pixel Shader Kills Pixel", [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }},
     {"Force Kill Pixel", [](const Draw& d) { return d.state.wm.force_kill_pixel_enable == force_on; }},
     {"Computed Depth", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computed_depth_mode != 0; }},
     {"Computed Stencil", [](const Draw& d) { return d.state.ps_extra.pixel_shader_computes_stencil; }},
@@ -37,7 +38,7 @@ constexpr Reason dispatch_reasons[] = {
        return d.state.ps_blend.has_writeable_rt && !d.state.ps_extra.pixel_shader_does_not_write_to_rt;
      }},
     {"UAV", [](const Draw& d) { return d.state.ps_extra.pixel_shader_has_uav; }},
-    {"Pixel Shader Kills Pixel", [](const Draw& d) { return d.state.ps_extra.pixel_shader_kills_pixel; }},
+    kills,
     {"Force Kill Pixel", [](const Draw& d) { return d.state.wm.force_kill_pixel_enable == force_on; }},
     {"oMask", [](const Draw& d) { return d.state.ps_extra.omask_present_to_render_target; }},
     {"Alpha Test", [](const Draw& d) { return d.state.ps_blend.alpha_test_enable; }},
@@ -49,18 +50,42 @@ template <size_t n>
 bool any_of(const Reason (&reasons)[n], const Draw& draw) {
   return std::any_of(std::begin(reasons), std::end(reasons), [&](const Reason& r) { return r.holds(draw); });
 }
-// Whether a kernel may ask what is in a target.
-bool reads_targets(const std::shared_ptr<const dispatch::Stage>& stage) {
-  if (!stage) return false;
-  const auto& plans = stage->state.kernel->program.plans();
-  return std::any_of(plans.begin(), plans.end(), [](const eu::Plan& p) {
-    const bool sends = p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
-    return sends && (!p.message.row || p.message.shape.action == isa::MessageAction::render_target_read);
+// Whether one of the messages of a draw's kernels is of a kind, or any other instruction.
+template <class Is>
+bool any_instruction(const Draw& draw, Is is) {
+  return std::any_of(draw.ps.begin(), draw.ps.end(), [&](const std::shared_ptr<const dispatch::Stage>& stage) {
+    if (!stage) return false;
+    const auto& plans = stage->state.kernel->program.plans();
+    return std::any_of(plans.begin(), plans.end(), is);
   });
+}
+bool sends(const eu::Plan& p) {
+  return p.row && (p.row->format == isa::Format::send || p.row->format == isa::Format::split_send);
+}
+// Whether it may take pixels back: a branch, or a message that only some are written by.
+bool takes_back(const eu::Plan& p) {
+  if (!sends(p)) return !p.row || p.row->format > isa::Format::split_send;
+  if (!p.message.row) return true;
+  const bool writes = p.message.shape.action == isa::MessageAction::render_target_write;
+  return writes && (p.predicate != eu::Plan::Predicate::none || p.message.shape.header);
 }
 bool overwrites(const state::BlendStateEntry& e) {
   return !e.color_buffer_blend_enable && !e.logic_op_enable && !e.write_disable_red && !e.write_disable_green &&
          !e.write_disable_blue && !e.write_disable_alpha;
+}
+// Whether whatever a kernel writes to takes the place of what was there.
+bool covers_all(const std::shared_ptr<const dispatch::Stage>& stage, const Objects& objects) {
+  if (!stage) return true;
+  unsigned entries = 0;  // of the blend state, that it may go by: a header may name any, without one it is the first
+  for (const eu::Plan& p : stage->state.kernel->program.plans()) {
+    if (!sends(p)) continue;
+    const isa::MessageAction action = p.message.row ? p.message.shape.action : isa::MessageAction::render_target_read;
+    if (action == isa::MessageAction::render_target_read) return false;  // or may be anything
+    if (action == isa::MessageAction::render_target_write) entries |= p.message.shape.header ? 0xFF : 1;
+  }
+  for (size_t n = 0; n < objects.blend_entries.size(); ++n)
+    if (entries >> n & 1 && !overwrites(objects.blend_entries[n])) return false;
+  return true;
 }
 
 }  // namespace
@@ -71,15 +96,15 @@ PixelPlan pixel_plan(const Draw& draw) {
   const uint8_t force = draw.state.wm.force_thread_dispatch_enable;
   plan.dispatches = kernel && draw.state.ps_extra.pixel_shader_valid && force != force_off &&
                     (force == force_on || any_of(dispatch_reasons, draw));
-  plan.late = plan.dispatches && draw.state.wm.early_depth_stencil_control != edsc_preps && any_of(late_reasons, draw);
+  plan.late = plan.dispatches && draw.state.wm.early_depth_stencil_control != edsc_preps &&
+              (kills.holds(draw) || any_of(late_reasons, draw));
   const commands::three_d::WmDepthStencil& tests = draw.state.wm_depth_stencil;
   plan.paints = plan.dispatches && !any_of(late_reasons, draw) && draw.samples == 1 && !tests.depth_test_enable &&
                 !tests.depth_buffer_write_enable && !tests.stencil_test_enable &&
                 !draw.state.ps.render_target_fast_clear_enable && !draw.state.ps.render_target_resolve_enable &&
-                !draw.state.ps.render_target_resolve_type;
+                !draw.state.ps.render_target_resolve_type && !(kills.holds(draw) && any_instruction(draw, takes_back));
   plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 &&
-                std::all_of(draw.objects.blend_entries.begin(), draw.objects.blend_entries.end(), overwrites) &&
-                std::none_of(draw.ps.begin(), draw.ps.end(), reads_targets);
+                std::all_of(draw.ps.begin(), draw.ps.end(), [&](const auto& s) { return covers_all(s, draw.objects); });
   return plan;
 }
 

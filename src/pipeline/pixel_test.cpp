@@ -73,7 +73,7 @@ TEST(PixelBackEnd, KeepsOrderThroughLongQueues) {
     for (auto& vue : b.vues) vue[2][0] = std::bit_cast<uint32_t>(float(n) / 255);
     Block block = b.block(uint16_t(n % 3 * 4), 0);
     block.primitive = &primitives[n];
-    ASSERT_FALSE(back.block(block));
+    ASSERT_FALSE(back.blocks({&block, 1}));
     if (n % 70 == 0) {
       ASSERT_FALSE(back.end());
       ASSERT_FALSE(back.begin(b.draw));
@@ -180,6 +180,20 @@ TEST(PixelBackEnd, PlansByTable) {
   EXPECT_FALSE(pixel_plan(b.draw).dispatches);
 }
 
+// Colours cover what was there if the entries of the blend state say so that the shader writes by.
+TEST(PixelBackEnd, CoversByTheEntriesThatAreUsed) {
+  Bench b;
+  b.use(1, flat_16);
+  EXPECT_TRUE(pixel_plan(b.draw).covers);
+  b.draw.objects.blend_entries[1].write_disable_red = true;
+  EXPECT_TRUE(pixel_plan(b.draw).covers);
+  b.draw.objects.blend_entries[0].write_disable_red = true;
+  EXPECT_FALSE(pixel_plan(b.draw).covers);
+  b.draw.objects.blend_entries[0] = {.color_buffer_blend_enable = true};
+  EXPECT_TRUE(pixel_plan(b.draw).paints);
+  EXPECT_FALSE(pixel_plan(b.draw).covers);
+}
+
 TEST(PixelBackEnd, SampleBySample) {
   Bench b;
   b.draw.samples = 4;
@@ -214,7 +228,8 @@ TEST(PixelBackEnd, FaultsHaveAPlace) {
   b.primitive.object.primitive_id = 5;
   PixelBackEnd back(Bench::options(), 0);
   ASSERT_FALSE(back.begin(b.draw));
-  ASSERT_FALSE(back.block(b.block(12, 8, 0xFF80)));
+  const Block block = b.block(12, 8, 0xFF80);
+  ASSERT_FALSE(back.blocks({&block, 1}));
   const std::optional<Fault> fault = back.end();
   ASSERT_TRUE(fault);
   ASSERT_TRUE(fault->pixel);

@@ -23,6 +23,7 @@ struct SamplePosition {
   int16_t x = 0, y = 0;
   bool operator==(const SamplePosition&) const = default;
 };
+inline shared::PixelPlace in_pixels(SamplePosition p) { return {float(p.x) / subpixels, float(p.y) / subpixels}; }
 
 // 3DSTATE_SAMPLE_PATTERN's positions for pixels of 1, 2, 4, 8 or 16 samples; others have none.
 std::array<SamplePosition, most_samples> sample_positions(const commands::three_d::SamplePattern&, unsigned samples);

@@ -212,4 +212,12 @@ void rasterise(const RasterPrimitive& p, const Rectangle& bin, Blocks& out) {
   }
 }
 
+bool covers(const RasterPrimitive& p, const Rectangle& r) {
+  const bool polygon = p.primitive.drawn_as == ObjectKind::triangle || p.primitive.drawn_as == ObjectKind::rectangle;
+  if (r.empty() || p.shape != Shape::edges || p.stippled || !polygon) return false;
+  for (unsigned k = 0; k < p.edge_count; ++k)
+    if (!side(*p.tests, p.edges[k], r.x0, r.y0, r.x1 - r.x0, r.y1 - r.y0).all) return false;
+  return true;
+}
+
 }  // namespace vitro::pipeline

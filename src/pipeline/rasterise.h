@@ -30,17 +30,22 @@ void rasterise(const RasterPrimitive& p, const Rectangle& bin, Blocks& out, Sink
   for (const Block& b : out) sink(b);
 }
 
-// What an edge says about the tests of all pixels of a square of `size` pixels: none is inside, or all are.
+// What an edge says about the tests of all pixels of a rectangle: none is inside, or all are.
 struct Side {
   bool none = false, all = false;
 };
-inline Side side(const Tests& t, const Edge& e, int x, int y, int size) {
-  const int64_t last = int64_t(size - 1) * subpixels;
-  const int64_t x0 = int64_t(x) * subpixels + t.least.x, x1 = int64_t(x) * subpixels + t.greatest.x + last;
-  const int64_t y0 = int64_t(y) * subpixels + t.least.y, y1 = int64_t(y) * subpixels + t.greatest.y + last;
+inline Side side(const Tests& t, const Edge& e, int x, int y, int width, int height) {
+  const int64_t x0 = int64_t(x) * subpixels + t.least.x, y0 = int64_t(y) * subpixels + t.least.y;
+  const int64_t x1 = int64_t(x + width - 1) * subpixels + t.greatest.x;
+  const int64_t y1 = int64_t(y + height - 1) * subpixels + t.greatest.y;
   const int64_t greatest = e.c + e.a * (e.a > 0 ? x1 : x0) + e.b * (e.b > 0 ? y1 : y0);
   const int64_t least = e.c + e.a * (e.a > 0 ? x0 : x1) + e.b * (e.b > 0 ? y0 : y1);
   return {greatest < 0, least >= 0};
 }
+inline Side side(const Tests& t, const Edge& e, int x, int y, int size) { return side(t, e, x, y, size, size); }
+
+// Whether a primitive covers all of these pixels, which lie in its bounds: what is inside of edges at the corners is so
+// in between.
+bool covers(const RasterPrimitive&, const Rectangle& pixels);
 
 }  // namespace vitro::pipeline

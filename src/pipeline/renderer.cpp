@@ -13,6 +13,6 @@ std::vector<uint64_t> Renderer::take_marks() { return {}; }
 Statistics Renderer::take_statistics() { return {}; }
 dispatch::Counts Renderer::take_counts() { return {}; }
 std::array<uint32_t, 4> Renderer::write_offsets() const { return {}; }
-void Renderer::end_batch() {}
+void Renderer::end_batch() { pool.forget(); }
 
 }  // namespace vitro::pipeline

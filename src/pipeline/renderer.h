@@ -8,6 +8,7 @@
 
 #include "base/fault.h"
 #include "pipeline/draw.h"
+#include "pipeline/draw_pool.h"
 #include "pipeline/statistics.h"
 
 namespace vitro::pipeline {
@@ -36,8 +37,10 @@ class Renderer {
   virtual dispatch::Counts take_counts();
   // SO_WRITE_OFFSET0 to 3 after a draw with stream output.
   virtual std::array<uint32_t, 4> write_offsets() const;
-  // The batch is over, by a Fault or not: memory and draws are let go of.
+  // The batch is over, by a Fault or not: memory and draws are let go of. Also of those in the pool: to be called.
   virtual void end_batch();
+
+  DrawPool pool{};  // where the draws come from that it is given
 };
 
 }  // namespace vitro::pipeline

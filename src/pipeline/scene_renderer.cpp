@@ -4,13 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/overdraw.h"
+
 namespace vitro::pipeline {
 namespace {
 
 // Bins are sorted by where they are, so that the extent of targets need not be known: the largest there are.
 constexpr Extent largest_target{.width = 16384, .height = 16384, .layers = 2048};
-// Chunks that are run before somebody looks how full the scene is.
+// Chunks that are run before somebody looks how full the scene is, at most: fewer if they might not fit.
 constexpr uint64_t chunks_at_once = 64;
+
+// What a chunk of a draw may take if all of it is seen, in small triangles.
+size_t chunk_bytes(const Front& f) {
+  const size_t vertices = std::max(f.slice(), chunk_vertices), objects = vertices / f.topology->step;
+  return vertices * f.entry_slots * sizeof(Slot) + objects * (sizeof(RasterPrimitive) + 2 * sizeof(void*));
+}
 
 // The fault of the draw that came first, of those that several host threads may meet.
 class FirstFault {
@@ -98,8 +106,10 @@ struct SceneRenderer::ChunkTasks {
   }
 };
 
-Outcome SceneRenderer::make_room() {
-  if (scene_bytes() <= Scene::most_bytes) return {};
+// For so many bytes more, unless the scene is empty.
+Outcome SceneRenderer::make_room(size_t bytes) {
+  const size_t taken = scene_bytes();
+  if (!taken || taken + bytes <= Scene::most_bytes) return {};
   ++statistics_.drains[size_t(DrainReason::arena)];
   return draw_bins(DrainReason::arena);
 }
@@ -108,7 +118,7 @@ Outcome SceneRenderer::make_room() {
 Outcome SceneRenderer::run_only_chunk(const DrawPlace& place) {
   const uint32_t vertices = front_.stream.count * front_.instances;
   if (!few_ || few_vertices_ + vertices > chunk_vertices) {
-    if (Outcome done = make_room(); !done) return done;
+    if (Outcome done = make_room(chunk_bytes(front_)); !done) return done;
     few_ = &scene_.chunk();
     few_vertices_ = 0;
   }
@@ -122,10 +132,12 @@ Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
   const uint64_t all = front_.chunks();
   if (all == 1) return run_only_chunk(place);
   few_ = nullptr;
-  for (uint64_t first = 0; first < all; first += chunks_at_once) {
-    if (Outcome done = make_room(); !done) return done;
+  const size_t each = chunk_bytes(front_), fewest = 2 * workers_.size();
+  for (uint64_t first = 0, count = 0; first < all; first += count) {
+    if (Outcome done = make_room(fewest * each); !done) return done;
     ChunkTasks tasks{*this, place, first};
-    const uint64_t count = std::min(chunks_at_once, all - first);
+    const size_t room = Scene::most_bytes - std::min(Scene::most_bytes, scene_bytes());
+    count = std::min(std::clamp<uint64_t>(room / each, fewest, chunks_at_once), all - first);
     for (uint64_t n = 0; n < count; ++n) tasks.chunks.push_back(&scene_.chunk());
     if (front_.streams_out)  // in order
       for (uint64_t n = 0; n < count; ++n) tasks.run(0, n);
@@ -138,28 +150,62 @@ Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
   return {};
 }
 
+namespace {
+
+// Draws that a scene may have: their memory counts, too, and there are as many in the pool.
+constexpr size_t most_draws = DrawPool::most - 24;
+
+// Whether packets of these groups say the same to two draws of a scene, which belong to one context.
+bool agree(const Draw& a, const Draw& b, std::initializer_list<state::Group> groups) {
+  return std::all_of(groups.begin(), groups.end(),
+                     [&](state::Group g) { return a.state.version(g) == b.state.version(g); });
+}
+bool have_same_input(const Draw& a, const Draw& b) {
+  using enum state::Group;
+  return a.memory == b.memory && agree(a, b, {vertex_buffers, vertex_elements, vertex_fetch});
+}
+// Nothing is written between two draws of a scene that could change what their binding tables lead to.
+bool have_same_targets(const Draw& a, const Draw& b) {
+  using enum state::Group;
+  return a.memory == b.memory && a.ps == b.ps && a.samples == b.samples && agree(a, b, {targets, depth_stencil}) &&
+         a.state.ps.render_target_fast_clear_enable == b.state.ps.render_target_fast_clear_enable;
+}
+
+}  // namespace
+
 // A draw that the scene's last command did not have.
 Outcome SceneRenderer::begin_draw(const DrawCommand& command) {
   const Draw& draw = *command.draw;
-  auto front = make_front(draw, command.primitive);
-  if (!front) return tl::unexpected(fault_of(command.place, std::move(front.error())));
+  const Drawn* before = draw_count_ ? drawn_[draw_count_ - 1].get() : nullptr;
+  if (!memory_ || memory_->table() != draw.memory) memory_.emplace(draw.memory);
+  const bool same_input = before && have_same_input(*before->draw, draw);
+  if (auto set = set_draw(front_, draw, command.primitive, *memory_, same_input); !set)
+    return tl::unexpected(fault_of(command.place, std::move(set.error())));
   auto raster = raster_state(draw);
   if (!raster) return tl::unexpected(fault_of(command.place, std::move(raster.error())));
-  auto first_slice = targets_.add(draw);
-  if (!first_slice) {
-    ++statistics_.drains[size_t(DrainReason::targets)];
-    if (Outcome done = drain(DrainReason::targets); !done) return done;
-    first_slice = targets_.add(draw);
+  if (draw_count_ == most_draws) {
+    ++statistics_.drains[size_t(DrainReason::arena)];
+    if (Outcome done = drain(DrainReason::arena); !done) return done;
+    before = nullptr;
   }
-  raster->first_slice = first_slice.value_or(0);
+  const PixelPlan plan = pixel_plan(draw);
+  if (before && have_same_targets(*before->draw, draw) && before->raster.plan.dispatches == plan.dispatches) {
+    raster->first_slice = before->raster.first_slice;
+  } else {
+    auto first_slice = targets_.add(draw);
+    if (!first_slice) {
+      ++statistics_.drains[size_t(DrainReason::targets)];
+      if (Outcome done = drain(DrainReason::targets); !done) return done;
+      first_slice = targets_.add(draw);
+    }
+    raster->first_slice = first_slice.value_or(0);
+  }
   if (draw_count_ == drawn_.size()) drawn_.push_back(std::make_unique<Drawn>());
   Drawn& drawn = *drawn_[draw_count_++];
   drawn.draw = command.draw;
   drawn.raster = *raster;
-  drawn.raster.plan = pixel_plan(draw);
-  front_ = std::move(*front);
+  drawn.raster.plan = plan;
   front_.raster = &drawn.raster;
-  if (!memory_ || memory_->table() != draw.memory) memory_.emplace(draw.memory);
   return {};
 }
 
@@ -186,73 +232,96 @@ Outcome SceneRenderer::draw(const DrawCommand& command) {
 
 namespace {
 
-// Whether a primitive writes every pixel of a bin, whatever was there.
-bool hides(const RasterPrimitive& p, const Rectangle& bin) {
-  if (!p.state->plan.covers || p.shape != Shape::edges || p.stippled || p.primitive.drawn_as != ObjectKind::triangle)
-    return false;
-  const Rectangle r = overlap(p.bounds, bin);
-  if (r.x0 != bin.x0 || r.y0 != bin.y0 || r.x1 != bin.x1 || r.y1 != bin.y1) return false;
-  for (unsigned k = 0; k < p.edge_count; ++k)
-    if (!side(*p.tests, p.edges[k], bin.x0 & ~(bin_px - 1), bin.y0 & ~(bin_px - 1), bin_px).all) return false;
-  return true;
+// Primitives and their vertices lie in the order of chunks, bins take them in theirs: what the next ones need is called
+// for while this one is drawn.
+void call_for(const void* at, size_t bytes) {
+  for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch(static_cast<const std::byte*>(at) + k);
 }
-// The last one that does; 0 if there is none.
-size_t hiding(const Scene::Bin& bin) {
-  for (size_t k = bin.primitives.size(); k-- > 1;)
-    if (hides(*bin.primitives[k], bin.pixels)) return k;
-  return 0;
-}
-// Whether nothing will be left of a primitive under one that hides all before it: both only paint, the same targets.
-bool is_hidden(const RasterPrimitive& p, const RasterPrimitive& by) {
-  return p.state->plan.paints && (p.state->draw == by.state->draw || p.state->draw->ps == by.state->draw->ps);
+constexpr size_t most_called = 128;  // bytes of a vertex
+void call_for_next(std::span<const RasterPrimitive* const> primitives, size_t k) {
+  if (k + 2 < primitives.size()) call_for(primitives[k + 2], sizeof(RasterPrimitive));
+  if (k + 1 == primitives.size()) return;
+  const Object& o = primitives[k + 1]->primitive.object;
+  for (unsigned n = 0; n < vertices_of(o.kind); ++n) call_for(o.vertices[n], most_called);
 }
 
 }  // namespace
 
+// Drawing one bin.
+struct SceneRenderer::BinRun {
+  Worker& w;
+  const Scene::Bin& bin;
+  bool marks;     // counts are asked for in between
+  bool may_hide;  // some draw of the scene covers what was there
+  const Draw* current = nullptr;
+  const DrawPlace* place = nullptr;  // of the primitive
+
+  std::optional<Fault> run() {
+    const size_t cover = may_hide ? last_hiding(bin) : 0, all = bin.primitives.size();
+    for (size_t k = 0; k < all;) {
+      const RasterPrimitive& p = *bin.primitives[k];
+      call_for_next(bin.primitives, k);
+      if (k < cover && is_hidden(p, *bin.primitives[cover])) {
+        if (auto f = enter(p)) return f;
+        if (w.pixels.counts_hidden(*current)) w.pixels.count_hidden(*current, pixels_of(p, bin.pixels, w.blocks));
+        ++k;
+        continue;
+      }
+      const size_t count = row_from(bin, k);
+      if (auto f = count > 1 ? row(k, k + count) : draw(p, nullptr)) return f;
+      k += count;
+    }
+    return current ? end() : std::nullopt;
+  }
+  // Those in a row, the last one first.
+  std::optional<Fault> row(size_t first, size_t behind) {
+    Painted painted;
+    while (behind-- > first)
+      if (auto f = draw(*bin.primitives[behind], &painted)) return f;
+    return std::nullopt;
+  }
+  std::optional<Fault> draw(const RasterPrimitive& p, Painted* painted) {
+    if (auto f = enter(p)) return f;
+    if (std::optional<Fault> f; !painted && w.pixels.paint(p, bin.pixels, f)) return f;
+    rasterise(p, bin.pixels, w.blocks);
+    if (painted) w.pixels.count_hidden(*current, painted->paint(w.blocks));
+    return w.pixels.blocks({w.blocks.begin(), w.blocks.end()});
+  }
+  // Commands that share a draw go on with its threads, unless it must be known whose access missed or who counted.
+  std::optional<Fault> enter(const RasterPrimitive& p) {
+    const Draw* draw = p.state->draw;
+    const DrawPlace* of = p.primitive.place;
+    if (draw == current && (of == place || (!draw->strict && of->mark == place->mark))) {
+      place = of;
+      return std::nullopt;
+    }
+    if (current)
+      if (auto f = end()) return f;
+    current = draw, place = of;
+    return w.pixels.begin(*draw);
+  }
+  std::optional<Fault> end() {
+    std::optional<Fault> f = w.pixels.end();
+    if (marks) w.count_depth(place->mark);
+    return f;
+  }
+};
+
 struct SceneRenderer::BinTasks {
   SceneRenderer& renderer;
   std::span<const Scene::Bin> bins;
+  bool may_hide;  // there is a draw whose primitives could hide others
   FirstFault fault{};
 
   void run(unsigned number, uint64_t n) {
     if (fault.any()) return;
-    const Scene::Bin& bin = bins[n];
     Worker& w = renderer.worker(number);
     ++w.share.bins;
-    const Draw* current = nullptr;
-    const DrawPlace* place = nullptr;  // of the primitive
-    const auto stop = [&](Fault f) {
-      const uint64_t number = f.pixel ? f.pixel->draw : place->number;
-      fault.keep(number, f.command.empty() ? fault_of(*place, std::move(f)) : std::move(f));
-    };
-    const auto end = [&] {
-      std::optional<Fault> f = w.pixels.end();
-      if (renderer.marks_) w.count_depth(place->mark);
-      return f;
-    };
-    const size_t cover = hiding(bin);
-    for (size_t k = 0; k < bin.primitives.size(); ++k) {
-      const RasterPrimitive* const p = bin.primitives[k];
-      // Commands that share a draw go on with its threads, unless it must be known whose access missed or who counted.
-      const Draw* draw = p->state->draw;
-      const DrawPlace* of = p->primitive.place;
-      if (draw != current || (of != place && (draw->strict || of->mark != place->mark))) {
-        if (current)
-          if (auto f = end()) return stop(std::move(*f));
-        current = draw, place = of;
-        if (auto f = w.pixels.begin(*draw)) return stop(std::move(*f));
-      }
-      place = of;
-      rasterise(*p, bin.pixels, w.blocks);
-      if (k < cover && is_hidden(*p, *bin.primitives[cover])) {
-        for (const Block& b : w.blocks) w.pixels.count_hidden(*draw, b);
-        continue;
-      }
-      for (const Block& b : w.blocks)
-        if (auto f = w.pixels.block(b)) return stop(std::move(*f));
+    BinRun bin{w, bins[n], renderer.marks_ != 0, may_hide};
+    if (std::optional<Fault> f = bin.run()) {
+      const uint64_t draw = f->pixel ? f->pixel->draw : bin.place->number;
+      fault.keep(draw, f->command.empty() ? fault_of(*bin.place, std::move(*f)) : std::move(*f));
     }
-    if (current)
-      if (auto f = end()) return stop(std::move(*f));
   }
 };
 
@@ -275,8 +344,11 @@ std::vector<uint64_t> SceneRenderer::take_marks() {
 
 Outcome SceneRenderer::draw_bins(DrainReason reason) {
   const auto began = std::chrono::steady_clock::now();
+  scene_counts_.largest_scene = std::max<uint64_t>(scene_counts_.largest_scene, scene_bytes());
   scene_.close();
-  BinTasks tasks{*this, scene_.bins()};
+  const bool may_hide = std::any_of(drawn_.begin(), drawn_.begin() + ptrdiff_t(draw_count_),
+                                    [](const auto& drawn) { return drawn->raster.plan.covers; });
+  BinTasks tasks{*this, scene_.bins(), may_hide};
   pool_.each(
       tasks.bins.size(),
       [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks);
@@ -321,7 +393,7 @@ void SceneRenderer::collect(size_t number) {
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
-  scene_counts_.pixels += p.pixels;
+  scene_counts_.pixels += p.pixels, scene_counts_.painted += p.painted;
   for (size_t n = 0; n < p.threads.size(); ++n) scene_counts_.pixel_threads[n] += p.threads[n];
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   scene_counts_.add_share(number, std::exchange(w.share, {}));
@@ -338,6 +410,7 @@ std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out
 
 void SceneRenderer::end_batch() {
   let_go();
+  Renderer::end_batch();
   targets_.forget();
   memory_.reset();
   scene_.begin(largest_target);

@@ -4,6 +4,7 @@
 // that what is drawn does not depend on how many there are.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -32,9 +33,10 @@ struct WorkerShare {
 // What was drawn, whether or not registers count it.
 struct SceneCounts {
   uint64_t assembled = 0, rasterised = 0;  // primitives: of the vertices, and those that are left to be drawn
-  uint64_t pixels = 0;                     // shaded
+  uint64_t pixels = 0, painted = 0;        // shaded, and those of them that were painted without threads
   std::array<uint64_t, pixel_lanes.size()> pixel_threads{};  // by width
   uint64_t scenes = 0, chunks = 0, bins = 0;
+  uint64_t largest_scene = 0;         // in bytes
   std::vector<WorkerShare> shares{};  // by the host thread's number
 
   void add_share(size_t worker, const WorkerShare& s) {
@@ -43,7 +45,8 @@ struct SceneCounts {
     chunks += s.chunks, bins += s.bins;
   }
   SceneCounts& operator+=(const SceneCounts& c) {
-    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, scenes += c.scenes;
+    assembled += c.assembled, rasterised += c.rasterised, pixels += c.pixels, painted += c.painted, scenes += c.scenes;
+    largest_scene = std::max(largest_scene, c.largest_scene);
     for (size_t w = 0; w < pixel_threads.size(); ++w) pixel_threads[w] += c.pixel_threads[w];
     for (size_t n = 0; n < c.shares.size(); ++n) add_share(n, c.shares[n]);
     return *this;
@@ -100,10 +103,11 @@ class SceneRenderer : public Renderer {
   };
   struct ChunkTasks;
   struct BinTasks;
+  struct BinRun;
 
   Worker& worker(unsigned number);
   Outcome begin_draw(const DrawCommand& command);
-  Outcome make_room();
+  Outcome make_room(size_t bytes);
   Outcome run_chunks(const DrawPlace& place);
   Outcome run_only_chunk(const DrawPlace& place);
   std::optional<Fault> run_chunk(Worker& w, const DrawPlace& place, uint64_t n, Chunk& chunk);

@@ -11,7 +11,6 @@
 namespace vitro::recording {
 namespace {
 
-constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
 constexpr size_t enough = 4096;
 
 bool is_aub(std::string_view beginning) {
@@ -39,7 +38,7 @@ Result<std::unique_ptr<Reader>> open_source(Result<std::unique_ptr<Source>> sour
 }  // namespace
 
 bool is_recording(std::string_view beginning) {
-  return beginning.starts_with(zstd_magic) || is_aub(beginning) || is_error_state(beginning);
+  return is_compressed(beginning) || is_aub(beginning) || is_error_state(beginning);
 }
 
 Result<std::unique_ptr<Reader>> Reader::open(const std::string& path, const Options& options) {

@@ -13,6 +13,13 @@
 #include <vector>
 
 namespace vitro::recording {
+namespace {
+
+constexpr std::string_view zstd_magic = "\x28\xb5\x2f\xfd";
+
+}  // namespace
+
+bool is_compressed(std::string_view beginning) { return beginning.starts_with(zstd_magic); }
 
 Result<std::span<const std::byte>> Source::look(size_t bytes) {
   bytes = std::min(bytes, largest_piece);
@@ -122,10 +129,9 @@ class ZstdSource : public Source {
 };
 
 Result<std::unique_ptr<Source>> decompressed(std::unique_ptr<Source> source) {
-  constexpr std::string_view magic = "\x28\xb5\x2f\xfd";
-  const auto beginning = source->look(magic.size());
+  const auto beginning = source->look(zstd_magic.size());
   if (!beginning) return failure(beginning.error().message);
-  if (beginning->size() == magic.size() && std::memcmp(beginning->data(), magic.data(), magic.size()) == 0)
+  if (is_compressed({reinterpret_cast<const char*>(beginning->data()), beginning->size()}))
     return std::make_unique<ZstdSource>(std::move(source));
   return source;
 }

@@ -13,6 +13,9 @@
 
 namespace vitro::recording {
 
+// Whether the first bytes of a file are those of a zstd frame.
+bool is_compressed(std::string_view beginning);
+
 class Source {
  public:
   static constexpr size_t largest_piece = size_t{1} << 20;

@@ -209,8 +209,12 @@ pipeline::DrawMaker* draw_maker(Execution& e) {
   Surroundings& a = e.around;
   if (!a.renderer || !a.programs || !a.three_d) return nullptr;
   if (!e.draws)
-    e.draws.emplace(pipeline::DrawMaker{
-        .traits = *a.three_d, .programs = *a.programs, .memory = a.ppgtt, .bases = e.state.bases, .run = a.run});
+    e.draws.emplace(pipeline::DrawMaker{.traits = *a.three_d,
+                                        .programs = *a.programs,
+                                        .memory = a.ppgtt,
+                                        .bases = e.state.bases,
+                                        .run = a.run,
+                                        .pool = a.renderer->pool});
   return &*e.draws;
 }
 pipeline::DrawPlace place_of(Execution& e) {

@@ -290,5 +290,25 @@ TEST(ThreeDRows, EveryPacketHasARow) {
       }
 }
 
+// Packets that say what their rows said last are passed over, but they are commands like others.
+TEST(ThreeDRows, RepeatedPacketsCount) {
+  for (const CommandSet* set : later) {
+    SCOPED_TRACE(set->name);
+    Bench b(*set);
+    const Dwords one = packet_of<t::sample_mask>(0x9E3779B1), other = packet_of<t::sample_mask>(0x7F4A7C14),
+                 samples = packet_of<t::multisample>(0x9E3779B1);
+    Dwords all;
+    for (int n = 0; n < 3000; ++n) all = join({std::move(all), one, samples});
+    all = join({std::move(all), other, one, end()});
+    ASSERT_RUNS(b.run(all));
+    EXPECT_EQ(changes(b.state.three_d), 4u);
+    EXPECT_TRUE(same(t::sample_mask, b.state.three_d.sample_mask, unpack(t::sample_mask, one)));
+    EXPECT_EQ(b.counts.commands["3DSTATE_SAMPLE_MASK"], 3002u);
+    EXPECT_EQ(b.counts.commands["3DSTATE_MULTISAMPLE"], 3000u);
+    b.command_budget = 4000;
+    EXPECT_NE(text(b.run(all)).find("hung: 4000 commands"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace vitro::streamer

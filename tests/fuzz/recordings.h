@@ -31,7 +31,7 @@ inline void look(const recording::Submission& s) {
     view.read(last.end() - 1, {&byte, 1});
     view.write(last.start, {&byte, 1});
   }
-  static volatile uint32_t seen;
+  [[maybe_unused]] static volatile uint32_t seen;
   seen = sum;
 }
 

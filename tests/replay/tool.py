@@ -125,6 +125,16 @@ class Replay(unittest.TestCase):
         for file in files:
             self.replay(file)
 
+    def test_who_submits_nothing_writes_nothing(self):
+        # The first process opens the device and has no work for it: the name is for the second one.
+        capture = self.path / "first.aub"
+        opened = f"exec 3<>/dev/dri/renderD128; {CLIENT}"
+        for program, files in ((opened, [capture]), ("exec 3<>/dev/dri/renderD128", [])):
+            capture.unlink(missing_ok=True)
+            subprocess.run([VITRO, "run", "--capture", capture, "--", "/bin/sh", "-c", program], check=True,
+                           stdout=subprocess.DEVNULL)
+            self.assertEqual(sorted(self.path.glob("first*.aub")), files)
+
     def test_interrupt(self):
         # Work without an end: a batch that starts itself. Ctrl-C ends it while it runs.
         endless = self.path / "endless.aub"

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "shared/image/samples.h"
 
 namespace vitro::shared {
 
@@ -20,12 +21,6 @@ using state::SurfaceType;
 constexpr uint32_t align(uint32_t v, uint32_t to) { return (v + to - 1) / to * to; }
 constexpr uint32_t divide_up(uint32_t v, uint32_t by) { return (v + by - 1) / by; }
 constexpr uint32_t minify(uint32_t v, unsigned level) { return std::max<uint32_t>(v >> level, 1); }
-
-// Texels of a row and rows of texels that the samples of a 2x2 group are spread over, by log2 of the samples.
-struct Spread {
-  uint8_t x, y;
-};
-constexpr Spread spreads[] = {{1, 1}, {2, 1}, {2, 2}, {4, 2}, {4, 4}};
 
 struct Extent {
   uint32_t width, height;
@@ -113,7 +108,7 @@ void resolve_levels(const Surface& s, Image& image) {
             .in_elements = s.rules->element_units};
   const uint32_t texel_width = plan.width, texel_height = plan.height;
   if (image.interleaved) {
-    const Spread spread = spreads[image.log2_samples];
+    const SampleSpread spread = sample_spreads[image.log2_samples];
     plan.width = align(plan.width, 2) * spread.x, plan.height = align(plan.height, 2) * spread.y;
   }
   const bool one_row = image.is_1d() && image.tiling == Tiling::linear && s.rules->linear_1d_in_one_row;
@@ -180,22 +175,6 @@ Image resolve(const Surface& s) {
     resolve_levels(s, image);
   return image;
 }
-
-namespace {
-
-// Where the samples of a texel lie among those of its 2x2 group; by log2 of the samples.
-void interleave(unsigned log2_samples, uint32_t s, uint32_t& x, uint32_t& y) {
-  const uint32_t x1 = x & 1, y1 = y & 1, xh = x & ~1u, yh = y & ~1u;
-  switch (log2_samples) {
-    case 1: x = xh << 1 | (s & 1) << 1 | x1; break;
-    case 2: x = xh << 1 | (s & 1) << 1 | x1, y = yh << 1 | (s & 2) | y1; break;
-    case 3: x = xh << 2 | (s & 4) | (s & 1) << 1 | x1, y = yh << 1 | (s & 2) | y1; break;
-    case 4: x = xh << 2 | (s & 4) | (s & 1) << 1 | x1, y = yh << 2 | (s & 8) >> 1 | (s & 2) | y1; break;
-    default: break;
-  }
-}
-
-}  // namespace
 
 uint64_t texel_address(const Image& image, const ImageLevel& level, uint32_t x, uint32_t y, uint32_t slice,
                        uint32_t sample) {
