@@ -33,6 +33,33 @@ TEST(DrawingTiers, ASecondColourThatIsMissingIsZero) {
         EXPECT_EQ(one.get(texel_at(d, 7, 5)) != 0, inverse);
       }
 }
+
+// A denormal times an infinite alpha of the target is infinite; were it flushed, it would be no number.
+TEST(DrawingTiers, DenormalsMeetInfinities) {
+  constexpr uint8_t one_less_target_alpha = 20;
+  const uint32_t denormal = 0x280;
+  std::vector<std::byte> colour(16);
+  for (size_t c = 0; c < 4; ++c) std::memcpy(colour.data() + 4 * c, &denormal, 4);
+  for (const Generation& g : generations) {
+    SCOPED_TRACE(g.name);
+    const Drawing d{.device = g.device,
+                    .places = roomy,
+                    .raw_attributes = colour,
+                    .shade = Shade::flat,
+                    .target_format = "R16G16B16A16_FLOAT",
+                    .blends = true,
+                    .source_factor = one_less_target_alpha};
+    const auto put = [&](std::vector<std::byte>& memory) {
+      const std::array<uint16_t, 4> infinite{0, 0, 0, 0x7C00};
+      for (uint64_t at = 0; at < edge * target_pitch(d); at += sizeof infinite)
+        std::memcpy(memory.data() + d.places.target + at, &infinite, sizeof infinite);
+    };
+    const Drawn one = draw(d, put, dispatch::Tiering::off), other = draw(d, put, dispatch::Tiering::on);
+    ASSERT_EQ(text(one.fault) + text(other.fault), "");
+    EXPECT_EQ(one.get<uint16_t>(texel_at(d, 7, 5)), 0xFC00);
+    EXPECT_EQ(other.get<uint16_t>(texel_at(d, 7, 5)), 0xFC00);
+  }
+}
 #endif
 
 }  // namespace

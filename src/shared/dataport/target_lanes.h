@@ -45,13 +45,17 @@ struct TargetKey {
       if (~written(n)) return true;
     return blend.enabled || logic;
   }
-  // Whether results depend on how the host treats denormals: floats of 32 bits that are computed. In smaller formats
-  // they are zeros either way.
+  // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, and wherever one
+  // may meet an infinity, since zero times that is no number. Else they are zeros in smaller formats either way.
   bool keeps_denormals() const {
     if (!blend.enabled && blend.source_clamp == ClampRange::none && blend.result_clamp == ClampRange::none)
       return false;
-    for (unsigned k = 0; k < surface.texel.channel_count; ++k)
-      if (surface.texel.channels[k].kind == formats::Kind::sfloat && surface.texel.channels[k].width == 32) return true;
+    if (blend.enabled && blend.source_clamp == ClampRange::none) return true;
+    for (unsigned k = 0; k < surface.texel.channel_count; ++k) {
+      const formats::Channel& c = surface.texel.channels[k];
+      const bool floats = c.kind == formats::Kind::sfloat || c.kind == formats::Kind::ufloat;
+      if (floats && (c.width == 32 || (blend.enabled && blend.target_clamp == ClampRange::none))) return true;
+    }
     return false;
   }
 };

@@ -54,9 +54,9 @@ class Maker {
   }
   // The packet or object that counts from now on, for people: fields that are not zero.
   template <const auto& layout>
-  void note(const Words& w) {
+  void note(const Words& w, unsigned number = 0) {
     if (!describes_) return;
-    std::string& text = state_[std::string(layout.name)];
+    std::string& text = state_[number ? fmt::format("{} {}", layout.name, number) : std::string(layout.name)];
     text.clear();
     const auto s = unpack(layout, w);
     for_each_field(layout, s, [&](std::string_view name, PacketBits, uint64_t v) {

@@ -491,7 +491,7 @@ void Maker::blending() {
     else if (rng_.coin())
       e = first;  // as without independent blending
     w += packet<state::every::blend_state_entry>(e);
-    if (n == 0) note<state::every::blend_state_entry>(packet<state::every::blend_state_entry>(e));
+    note<state::every::blend_state_entry>(packet<state::every::blend_state_entry>(e), n);
   }
   emit<every::blend_state_pointers>({true, object(w)});
   const state::ColorCalcState c{.alpha_test_format = uint8_t(rng_.below(2)),
