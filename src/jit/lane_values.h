@@ -48,8 +48,15 @@ struct LaneValues {
   V select(M which, V x, V y) const {
     return {&b, b.CreateSelect(which.v, x.v, y.v)};
   }
-  F min(F x, F y) const { return select(x < y, x, y); }
-  F max(F x, F y) const { return select(x > y, x, y); }
+  // The host's own instructions have this very meaning, and unlike a selection are not torn apart by what follows.
+  F min(F x, F y) const {
+    if (lanes != 8 || !__builtin_cpu_supports("avx")) return select(x < y, x, y);
+    return {&b, b.CreateIntrinsic(llvm::Intrinsic::x86_avx_min_ps_256, {}, {x.v, y.v})};
+  }
+  F max(F x, F y) const {
+    if (lanes != 8 || !__builtin_cpu_supports("avx")) return select(x > y, x, y);
+    return {&b, b.CreateIntrinsic(llvm::Intrinsic::x86_avx_max_ps_256, {}, {x.v, y.v})};
+  }
   I min(I x, I y) const { return {&b, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x.v, y.v)}; }
   I max(I x, I y) const { return {&b, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x.v, y.v)}; }
 

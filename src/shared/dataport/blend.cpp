@@ -15,6 +15,13 @@ ClampRange format_range(const formats::Format& f) {
   return f.channels[0].kind == formats::Kind::snorm ? ClampRange::snorm : ClampRange::none;
 }
 
+bool all_unorm(const formats::Format& f) {
+  return f.space != formats::Space::srgb &&
+         std::all_of(f.channels.begin(), f.channels.begin() + f.channel_count, [](const formats::Channel& c) {
+           return c.kind == formats::Kind::unorm || c.component == formats::Component::none;
+         });
+}
+
 }  // namespace
 
 bool is_blend_factor(unsigned code) {
@@ -48,6 +55,11 @@ BlendKey blend_key(const state::BlendState& blend, const state::BlendStateEntry&
   if (e.pre_blend_color_clamp_enable && !e.pre_blend_source_only_clamp_enable) k.target_clamp = range;
   if (e.post_blend_color_clamp_enable) k.result_clamp = range;
   k.enabled = e.color_buffer_blend_enable && !e.logic_op_enable;
+  // What such a target holds is in its range, and what it is given is brought there when it is encoded.
+  if (range == ClampRange::unorm && all_unorm(format)) {
+    k.target_clamp = k.result_clamp = ClampRange::none;
+    if (!k.enabled) k.source_clamp = ClampRange::none;
+  }
   k.color_function = e.color_blend_function;
   k.source_factor = e.source_blend_factor, k.target_factor = e.destination_blend_factor;
   const bool own = blend.independent_alpha_blend_enable;

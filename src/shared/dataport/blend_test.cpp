@@ -165,6 +165,8 @@ TEST(Blend, StateAndFormatMakeTheKey) {
   EXPECT_EQ(k.alpha_function, 1);
   EXPECT_EQ(k.source_alpha_factor, 7);
   EXPECT_EQ(k.source_clamp, ClampRange::unorm);
+  EXPECT_EQ(k.target_clamp, ClampRange::none);  // it is in the range of the format already
+  EXPECT_EQ(k.result_clamp, ClampRange::none);  // and will be brought there
   EXPECT_EQ(blend_key(blend, e, floats).result_clamp, ClampRange::none);
   EXPECT_EQ(blend_key(blend, e, snorm).target_clamp, ClampRange::snorm);
   EXPECT_FALSE(blend_key(blend, e, ints).enabled);
