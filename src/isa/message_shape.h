@@ -94,7 +94,10 @@ struct MessageShape {
   }
   bool is_block() const { return action == MessageAction::block_read || action == MessageAction::block_write; }
   // Fixed-function work on eights of slots, for which there may be machine code of its own.
-  bool has_routine() const { return action == MessageAction::sample || action == MessageAction::load || colours(); }
+  bool has_routine() const {
+    return action == MessageAction::sample || action == MessageAction::load ||
+           action == MessageAction::load_multisampled || action == MessageAction::load_mcs || colours();
+  }
   bool colours() const { return action == MessageAction::render_target_write; }
   bool is_atomic() const { return operation != AtomicOp::none; }
   bool wide() const { return space == AddressSpace::addresses; }  // places have 64 bits

@@ -152,7 +152,8 @@ bool calls_routine(const Plan& p) {
   const uint32_t desc = p.instruction.desc.imm;
   if (p.message.shape.colours()) {
     const shared::ColourPayload payload(desc, p.message.shape.header);
-    return payload.supported() && !payload.half && payload_count(p) >= payload.end() && p.channel % 16 == 0;
+    return payload.supported() && !payload.half && !isa::field_of(row, isa::FieldRole::per_sample, desc) &&
+           payload_count(p) >= payload.end() && p.channel % 16 == 0;
   }
   const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
   const unsigned least = simd == isa::SamplerSimd::simd8 ? 1 : simd == isa::SamplerSimd::simd16 ? 2 : ~0u;

@@ -181,6 +181,43 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   }
 }
 
+// Loads of samples: the general way, the host's lanes and compiled code.
+TEST(SampleRoutines, AnswerAsTheGeneralWayDoes) {
+  Opinions gen8(sampler_engine_gen8), gen9(sampler_engine_gen9);
+  Chance chance(9);
+  unsigned made = 0;
+  for (unsigned n = 0; n < 150; ++n)
+    for (Opinions* o : {&gen8, &gen9}) {
+      if (n % 50 == 0) test::fill_texture(chance, o->guest);
+      const state::Surface s = test::random_multisampled(chance, o->layout);
+      o->guest.set_surface(1, s);
+      o->with_code = o->guest.environment;
+      o->with_code.routines = &o->routines;
+      o->bindings = std::make_unique<Bindings>();
+      o->with_code.bindings = o->bindings.get();
+      const isa::MessageRow& row = test::random_sample_row(chance, o->layout);
+      const std::vector<uint32_t> payload = test::random_sample_payload(chance, row, s, 8);
+      std::array<std::array<uint32_t, 32>, 3> answers;
+      SamplingEngine* const engines[] = {&o->general, &o->host, &o->compiled};
+      std::string reason;
+      bool done = true;
+      for (size_t k = 0; k < 3; ++k) {
+        answers[k].fill(0xDDDDDDDD);
+        done &= run_sampler_message(*engines[k],
+                                    {.desc = test::descriptor_of(o->layout, row, 8),
+                                     .channels = 0xFF,
+                                     .payload = std::as_bytes(std::span(payload)),
+                                     .response = std::as_writable_bytes(std::span(answers[k]))},
+                                    reason) == eu::Reply::done;
+      }
+      if (!done) continue;
+      ASSERT_EQ(answers[0], answers[1]) << row.name;
+      ASSERT_EQ(answers[0], answers[2]) << row.name;
+      made += !o->bindings->sites.all([](const SamplerSite& site) { return !site.routine || !site.routine->code; });
+    }
+  EXPECT_GT(made, 60u);
+}
+
 constexpr std::array form_names{"LaneByLane", "Host", "Compiled"};
 class Routines : public testing::TestWithParam<size_t> {};
 

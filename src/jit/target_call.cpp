@@ -1,6 +1,6 @@
 // Render target writes in compiled code: the routines that blend and write eight pixels, and the calls of them, with
 // colours in registers. PRM: as shared/dataport/render_target.h. What more than colours is asked of a message (tests,
-// masks of samples, several samples) the record of the thread knows: then the data port is asked.
+// masks of samples, pixels of which some samples are lit) the record of the thread knows: then the data port is asked.
 #include "jit/emit.h"
 
 #include <llvm/IR/Module.h>

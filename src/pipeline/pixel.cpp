@@ -91,8 +91,9 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
       c.late = {[](void* context, PixelContext&, std::array<uint32_t, most_samples>& lit, const float* depth,
                    const uint8_t* stencil) { static_cast<PixelBackEnd*>(context)->test_late(lit, depth, stencil); },
                 this};
-    only_colours_ = draw.samples == 1 && !c.late.run && !c.blend.alpha_test_enable && !c.blend.alpha_to_one_enable &&
-                    !c.gives_depth && !c.gives_omask && !c.gives_stencil;
+    only_colours_ = !per_sample_ && !c.late.run && !(c.alpha_to_coverage && draw.samples > 1) &&
+                    !c.blend.alpha_test_enable && !c.blend.alpha_to_one_enable && !c.gives_depth && !c.gives_omask &&
+                    !c.gives_stencil;
     payloads_.resize(size_t(layout_.own) * most_threads);
     const dispatch::Run& run = *stage_->run;
     may_paint_ = plan_.covers && only_colours_ && !draw.strict && !run.observer.before && !run.observer.after &&
@@ -416,9 +417,10 @@ void PixelBackEnd::fill_payloads() {
     const unsigned first = n, number = waiting_[n].setup;
     const Setup& setup = setups_[number];
     for (; n < thread_count_ && waiting_[n].setup == number; ++n) {
-      uint32_t mask = threads_[n].lit[0];
-      for (unsigned s = 1; s < draw_->samples; ++s) mask |= threads_[n].lit[s];
+      uint32_t mask = threads_[n].lit[0], whole = mask;
+      for (unsigned s = 1; s < draw_->samples; ++s) mask |= threads_[n].lit[s], whole &= threads_[n].lit[s];
       masks_[n] = mask;
+      if (mask != whole) threads_[n].only_colours = 0;
       seconds_[n] = reinterpret_cast<const std::byte*>(setup.data.data());
     }
     fill_own_registers({layout_, *setup.primitive, pixels_, fftid_, {&threads_[first], n - first}, &masks_[first]},

@@ -54,8 +54,10 @@ struct PixelThread {
     uint16_t x = 0, y = 0;  // of its upper left pixel
   };
   std::array<Subspan, most_pixel_lanes / lanes_of_subspan> subspans{};
-  uint32_t layer = 0;         // of the primitive
-  uint32_t only_colours = 0;  // its render target messages have nothing to do but to blend and write colours, of pixels
+  uint32_t layer = 0;  // of the primitive
+  // Its render target messages have nothing to do but to blend and write colours, of whole pixels: all samples are lit
+  // as the first ones are.
+  uint32_t only_colours = 0;
   std::array<uint32_t, most_pixel_samples> lit{};  // by sample, a bit for each lane: what tests have left of those...
   std::array<uint32_t, most_pixel_samples> covered{};    // ...that the primitive covers
   int sample = -1;                                       // that it was dispatched for; below zero: for whole pixels

@@ -56,8 +56,11 @@ struct RandomColours {
     constexpr uint8_t codes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 18, 19, 20, 21, 23, 24, 25, 26};
     const auto factor = [&] { return codes[r.below(std::size(codes))]; };
     constexpr state::TileMode tilings[] = {state::TileMode::linear, state::TileMode::x, state::TileMode::y};
-    p.bind(test::target(names[r.below(std::size(names))], tilings[r.below(3)]));
+    state::Surface s = test::target(names[r.below(std::size(names))], tilings[r.below(3)]);
     for (uint32_t at = 0; at < 0x2000; at += 4) p.b.set(at, uint32_t(r()) & 0x7F7F7F7F);
+    p.pixels.samples = 1;
+    if (r.below(4) == 0) make_multisampled(r, p, s);
+    p.bind(s);
     state::BlendStateEntry& e = p.pixels.blend_entries[0];
     e = {};
     e.color_buffer_blend_enable = r.below(2) != 0;
@@ -76,6 +79,7 @@ struct RandomColours {
         for (uint32_t& v : c) v = bits_of(float(r.below(2000)) / 1000 - .5f);
     lit[0] = uint32_t(r()) & 0xFFFF;
     if (r.below(2)) lit[0] |= 0xFF;
+    for (unsigned n = 1; n < p.pixels.samples; ++n) lit[n] = lit[0];
     // A block, or subspans here and there, no two in one place, some outside.
     const bool block = r.below(2);
     for (unsigned k = 0; k < 4; ++k)
@@ -83,6 +87,26 @@ struct RandomColours {
                                    : PixelThread::Subspan{uint16_t(2 * r.below(9)), uint16_t(4 * k + 2 * r.below(2))};
     target = &p.b.port->surfaces.bound(0).target(*p.b.view);
     site = &p.b.port->target_site(0, *target, 0);
+  }
+  // With codes of all kinds; all samples of a pixel are lit, or none is.
+  static void make_multisampled(Rng& r, Pixels& p, state::Surface& s) {
+    constexpr uint32_t control = 0x8000;
+    s.log2_samples = uint8_t(1 + r.below(3));
+    set_tiling(s, state::TileMode::y);
+    s.pitch_less_1 = 255, s.qpitch_field = 4;  // planes of 16 rows
+    s.aux_mode = state::AuxMode::ccs_d, s.aux_base = home + control, s.aux_pitch_less_1 = 0;
+    s.red_clear = s.alpha_clear = bits_of(1), s.green_clear = bits_of(.25f);
+    p.pixels.samples = s.samples();
+    for (uint32_t at = 0; at < control; at += 4) p.b.set(at, uint32_t(r()) & 0x7F7F7F7F);
+    const bool alike = r.below(2);
+    for (uint32_t y = 0; y < height; ++y)
+      for (uint32_t x = 0; x < width; ++x) {
+        const uint64_t codes[] = {mcs_all_in_first, ~uint64_t(0), mcs_identity(s.log2_samples), uint64_t(r())};
+        const uint64_t code = codes[r.below(alike ? 2 : 4)];
+        const uint32_t bytes = s.log2_samples <= 2 ? 1 : 4;
+        std::memcpy(p.b.host.data() + control + memory::tiled_offset(memory::Tiling::y, x * bytes, y, 128), &code,
+                    bytes);
+      }
   }
 };
 

@@ -119,28 +119,13 @@ void run_late_tests(const DataPortCall& c, PixelContext& pixels, const Parts& p,
   }
 }
 
-// Of eights of pixels all samples of which get the same colour, whatever was there, the first planes are written, and
-// codes say that these stand for all. They are lit no more.
-void write_whole_pixels(memory::View& memory, const RenderTarget& target, TargetSite& site, const PixelContext& pixels,
-                        const PixelOutputs& out, LitSamples& lit) {
-  if (!target.mcs_bytes || site.key.reads() || pixels.samples != target.image.samples) return;
-  uint32_t all = ~0u;
-  for (unsigned s = 0; s < pixels.samples; ++s) all &= lit[s];
-  uint32_t whole = 0;
-  for (unsigned first = out.first; first < out.first + out.count; first += 8)
-    if ((all >> first & 0xFF) == 0xFF) whole |= 0xFFu << first;
+// Pixels all samples of which get a colour are written in eights. They are lit no more.
+void write_whole_pixels(code::Routines* routines, TargetSite& site, const PixelContext& pixels, const PixelOutputs& out,
+                        LitSamples& lit) {
+  uint32_t whole = ~0u;
+  for (unsigned s = 0; s < pixels.samples; ++s) whole &= lit[s];
   if (!whole) return;
-  site.carry_out(nullptr, *pixels.thread, out, whole);
-  const ImageLevel& level = target.at();
-  const uint32_t slice = target.slice(out.layer);
-  constexpr std::array<std::byte, 16> all_in_first{};
-  for (unsigned lane = out.first; lane < out.first + out.count; lane += 2) {  // pixels side by side
-    const uint32_t x = pixels.thread->x(lane), y = pixels.thread->y(lane);
-    if (!(whole >> lane & 1) || x >= level.width || y >= level.height) continue;
-    const unsigned count = x + 1 < level.width ? 2 : 1;
-    memory.write(mcs_address(target.image, x, y, slice, target.mcs_bytes),
-                 std::span(all_in_first).first(size_t(count) * target.mcs_bytes));
-  }
+  site.carry_out(routines, *pixels.thread, out, whole);
   for (unsigned s = 0; s < pixels.samples; ++s) lit[s] &= ~whole;
 }
 
@@ -190,13 +175,8 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
     if (p.dual) out.second[3].fill(0x3F800000);
   }
   if (TargetSite& site = c.port.target_site(c.bti(), target, number); site.found) {
-    if (target.image.samples > 1) {
-      write_whole_pixels(c.memory(), target, site, pixels, out, lit);
-      if (std::all_of(lit.begin(), lit.begin() + pixels.samples, [](uint32_t s) { return s == 0; })) return c.done();
-    } else if (pixels.samples == 1) {
-      site.carry_out(c.environment().routines, *pixels.thread, out, lit[0]);
-      return c.done();
-    }
+    if (target.image.samples == pixels.samples) write_whole_pixels(c.environment().routines, site, pixels, out, lit);
+    if (std::all_of(lit.begin(), lit.begin() + pixels.samples, [](uint32_t s) { return s == 0; })) return c.done();
   }
   write_colours_plainly(c.memory(), target, pixels, entry, out, lit);
   return c.done();

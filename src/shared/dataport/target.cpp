@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/bits.h"
+#include "shared/image/samples.h"
 
 namespace vitro::shared {
 
@@ -40,13 +41,14 @@ bool has_logic(const formats::Format& f) {
   return bits && f.space != formats::Space::srgb;
 }
 
-// Samples are slices of their own, unless they are interleaved; the first ones of all pixels are an image by
-// themselves.
-Image first_plane(Image image) {
-  if (image.samples == 1 || image.interleaved) return image;
-  for (ImageLevel& l : image.levels) l.slice_x *= image.samples, l.slice_y *= image.samples;
-  image.samples = 1;
-  return image;
+// All of the control surface of a target in host memory, or null.
+std::byte* find_control(memory::View& memory, const RenderTarget& t) {
+  const Image& image = t.image;
+  if (image.interleaved || !t.mcs_bytes) return nullptr;
+  const memory::TileShape tile = memory::tile_shape(memory::Tiling::y);
+  const uint64_t rows = uint64_t(image.first_slice + image.slices - 1) * image.mcs_qpitch + t.at().height;
+  const uint64_t bytes = (rows + tile.height - 1) / tile.height * tile.height * image.mcs_pitch;
+  return bytes >> 31 ? nullptr : memory.at(image.mcs_base, bytes, memory::Access::write);
 }
 
 constexpr uint8_t mcs_sizes[] = {0, 1, 1, 4, 8};   // by log2 of samples
@@ -76,8 +78,10 @@ RenderTarget render_target(memory::View& memory, const state::Surface& surface) 
   t.plain = take_selects(t.image, t.component);
   t.logic = has_logic(f);
   if (t.image.mcs_base) t.mcs_bytes = mcs_sizes[t.image.log2_samples];
-  t.in_lanes = !memory.strict() && t.plain && decodes_in_lanes(f) &&
-               find_surface(memory, first_plane(t.image), t.level, memory::Access::write, t.key, t.facts);
+  if (t.image.samples > 1) t.control = find_control(memory, t);
+  t.in_lanes =
+      !memory.strict() && t.plain && decodes_in_lanes(f) && (t.image.samples == 1 || t.control) &&
+      find_surface(memory, t.control ? planes_of(t.image) : t.image, t.level, memory::Access::write, t.key, t.facts);
   // The view's own number of slices is another than a sampler's; of one dimension, lanes take y for the slice.
   if (t.key.one_dimension || (t.key.layered && t.slices > t.image.slices)) t.in_lanes = false;
   return t;

@@ -29,9 +29,11 @@ struct RenderTarget {
   bool plain = true;                             // each its own
   bool logic = false;                            // logic operations apply
   uint8_t mcs_bytes = 0;                         // of an element of the control surface; 0: there is none
-  bool in_lanes = false;                         // eight pixels can be read and written at once, in their first plane
+  // Eight pixels can be read and written at once; of several samples, where there is a control surface.
+  bool in_lanes = false;
   SurfaceKey key{};
-  SurfaceFacts facts{};
+  SurfaceFacts facts{};          // of several samples, planes are slices
+  std::byte* control = nullptr;  // the control surface in host memory
 
   bool is_null() const { return image.is_null(); }
   const ImageLevel& at() const { return image.levels[level]; }

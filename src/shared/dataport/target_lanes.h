@@ -1,5 +1,6 @@
 // Writing colours into a render target over a lane domain, as routines: eight lanes, which are two subspans, of a
-// target with one sample. Compiled code calls them, and the render target messages that are carried out one by one use
+// target with one sample, or all samples of pixels where a control surface says in which planes those are. Compiled
+// code calls them, and the render target messages that are carried out one by one use
 // the host's form; what is not of this kind is written pixel by pixel (colours.cpp), with the same results. PRM: as
 // render_target.h. What decides which instructions run is the key; numbers are facts.
 // Pixels of two subspans side by side stand in two rows of four: those are read and written as rows, also where only
@@ -22,6 +23,7 @@ struct TargetKey {
   BlendKey blend{};
   uint8_t channels = 15;  // red to alpha, that are written
   uint8_t logic = 0;      // one more than the logic operation; 0: none
+  uint8_t log2_samples = 0;
   bool operator==(const TargetKey&) const = default;
 
   bool writes(const formats::Channel& c) const {
@@ -45,6 +47,8 @@ struct TargetKey {
       if (~written(n)) return true;
     return blend.enabled || logic;
   }
+  // Reading as many samples as this takes more code than it is worth.
+  bool in_lanes() const { return log2_samples <= 2 || !reads(); }
   // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, and wherever one
   // may meet an infinity, since zero times that is no number. Else they are zeros in smaller formats either way.
   bool keeps_denormals() const {
@@ -63,6 +67,11 @@ struct TargetKey {
 struct TargetFacts : SurfaceFacts {
   float constant_r = 0, constant_g = 0, constant_b = 0, constant_a = 0;
   int32_t layers = 0;  // that there are: others mean the first one
+  // Of a control surface, which is Y tiled: host memory, bytes of a row of tiles, row of the first layer, rows of a
+  // layer; and the bits of the clear colour.
+  std::byte* control = nullptr;
+  int32_t control_pitch = 0, control_y = 0, control_step = 0;
+  int32_t clear_0 = 0, clear_1 = 0, clear_2 = 0, clear_3 = 0;
 };
 
 template <class D>
@@ -80,14 +89,22 @@ struct TargetLanes {
 
   // Red to alpha, as the shader gives them, and its second colour.
   void operator()(I x, I y, I layer, M lit, const Components& colour, const Components& second) const {
-    const I layers = d.fact(f, &TargetFacts::layers);
-    const auto place = texels.place(x, y, d.select(d.less_unsigned(layer, layers), layer, d.i(0)), d.i(0));
+    const I slice = d.select(d.less_unsigned(layer, d.fact(f, &TargetFacts::layers)), layer, d.i(0));
+    if (k.log2_samples) return write_samples(x, y, slice, lit, colour, second);
+    write(texels.place(x, y, slice, d.i(0)), lit, d.m(false), colour, second);
+  }
+
+ private:
+  // Lanes that are `cleared` have the clear colour, whatever is in memory.
+  void write(const typename Texels<D>::Place& place, M lit, M cleared, const Components& colour,
+             const Components& second) const {
     const I at = place.at;
     const M written = place.inside & lit;
     const auto apart = [&] {
       Dwords before{d.i(0), d.i(0), d.i(0), d.i(0)};
       if (k.reads())
-        for (unsigned n = 0; n < dwords(); ++n) before[n] = d.gather_all(host(), moved(at, n), dword_bytes());
+        for (unsigned n = 0; n < dwords(); ++n)
+          before[n] = unless_cleared(cleared, n, d.gather_all(host(), moved(at, n), dword_bytes()));
       const Dwords after = result(colour, second, before);
       for (unsigned n = 0; n < dwords(); ++n) d.scatter_low(host(), moved(at, n), after[n], written, dword_bytes());
     };
@@ -98,9 +115,10 @@ struct TargetLanes {
     const auto square = [&] {
       Dwords before{d.i(0), d.i(0), d.i(0), d.i(0)};
       const auto load = [&] { return d.gather_square(host(), at, row); };
-      if (k.reads()) before[0] = load();
+      const I there = k.reads() ? load() : d.i(0);
+      if (k.reads()) before[0] = unless_cleared(cleared, 0, there);
       const I after = result(colour, second, before)[0];
-      if (k.reads()) return d.scatter_square(host(), at, row, d.select(lit, after, before[0]));
+      if (k.reads()) return d.scatter_square(host(), at, row, d.select(lit, after, there));
       d.choose(
           d.all(lit), [&] { d.scatter_square(host(), at, row, after); },
           [&] { d.scatter_square(host(), at, row, d.select(lit, after, load())); });
@@ -108,7 +126,78 @@ struct TargetLanes {
     d.choose(d.all(beside & place.inside), square, apart);
   }
 
- private:
+  // --- all samples of pixels
+
+  int control_bytes() const { return k.log2_samples <= 2 ? 1 : 4 << (k.log2_samples - 3); }
+  I unless_cleared(M cleared, unsigned n, I bits) const {
+    if (!k.log2_samples) return bits;
+    constexpr int32_t TargetFacts::*clear[] = {&TargetFacts::clear_0, &TargetFacts::clear_1, &TargetFacts::clear_2,
+                                               &TargetFacts::clear_3};
+    return d.select(cleared, d.fact(f, clear[n]), bits);
+  }
+  // Codes of the control surface, for lanes; only the low bits of a code are to be had.
+  void store_codes(I at, I code, M which) const {
+    const typename D::Pointer control = d.fact(f, &TargetFacts::control);
+    const int bytes = control_bytes();
+    const auto apart = [&] {
+      d.scatter_low(control, at, code, which, bytes < 4 ? bytes : 4);
+      if (bytes == 8) d.scatter_low(control, at + 4, code, which, 4);
+    };
+    if (bytes != 1) return apart();
+    // Those of pixels side by side are two rows of four bytes.
+    const M beside = at == d.first(at) + d.by_lane({0, 1, 16, 17, 2, 3, 18, 19});
+    const M rows = d.by_lane({1, 0, 1, 0, 0, 0, 0, 0}) != 0;
+    d.choose(
+        d.all(beside & which), [&] { d.scatter_low(control, at, code * 0x01010101, rows, 4); }, apart);
+  }
+  // Pixels whose samples are alike stay so: they are in the first plane, and their code says that. What is read of
+  // others is in several planes, and so are they.
+  void write_samples(I x, I y, I slice, M lit, const Components& colour, const Components& second) const {
+    const auto plane = [&](I n) {
+      return texels.place(x, y, d.shift_left(slice, int32_t(k.log2_samples)) + n, d.i(0));
+    };
+    const auto place = plane(d.i(0));
+    const M written = place.inside & lit;
+    const auto inside = [&](I v) { return d.select(place.inside, v, d.i(0)); };
+    const memory::TileLayout& tiles = memory::tile_layout(memory::Tiling::y);
+    const I row = inside(y) + d.fact(f, &TargetFacts::control_y) + slice * d.fact(f, &TargetFacts::control_step);
+    const I at = memory::tile_column(d, tiles, inside(x) * int32_t(control_bytes())) +
+                 memory::tile_row(d, tiles, row, d.fact(f, &TargetFacts::control_pitch));
+    if (!k.reads()) {
+      write(place, lit, d.m(false), colour, second);
+      return store_codes(at, d.i(0), written);
+    }
+    constexpr uint8_t clear_codes[] = {0, 0x3, 0xFF}, identities[] = {0, 0x2, 0xE4};
+    const I code = d.gather_all(d.fact(f, &TargetFacts::control), at, 1);
+    const int32_t all = clear_codes[k.log2_samples];
+    const M cleared = (code & all) == all, alike = cleared | (code == 0);
+    d.choose(
+        d.any(written & alike),
+        [&] {
+          write(place, lit & alike, cleared, colour, second);
+          store_codes(at, d.i(0), written & alike);
+        },
+        [] {});
+    const auto apart = [&] {
+      const int32_t samples = 1 << k.log2_samples, bits = k.log2_samples;  // of a code, for a sample
+      std::array<Dwords, 4> before;
+      for (int32_t s = 0; s < samples; ++s) {
+        before[size_t(s)].fill(d.i(0));
+        const I from = plane(d.shift_right(code, s * bits) & (samples - 1)).at;
+        for (unsigned n = 0; n < dwords(); ++n)
+          before[size_t(s)][n] = d.gather_all(host(), moved(from, n), dword_bytes());
+      }
+      for (int32_t s = 0; s < samples; ++s) {
+        const I to = plane(d.i(s)).at;
+        const Dwords after = result(colour, second, before[size_t(s)]);
+        for (unsigned n = 0; n < dwords(); ++n)
+          d.scatter_low(host(), moved(to, n), after[n], written & !alike, dword_bytes());
+      }
+      store_codes(at, d.i(identities[k.log2_samples]), written & !alike);
+    };
+    d.choose(d.any(written & !alike), apart, [] {});
+  }
+
   typename D::Pointer host() const { return d.fact(f, &SurfaceFacts::host); }
   unsigned dwords() const { return (k.surface.texel.bytes + 3u) / 4; }
   int dword_bytes() const { return k.surface.texel.bytes < 4 ? k.surface.texel.bytes : 4; }

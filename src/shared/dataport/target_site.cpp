@@ -46,13 +46,23 @@ TargetSiteName target_site_name(unsigned bti, const RenderTarget& target, const 
 }
 
 void TargetSite::find(const RenderTarget& target, const TargetSiteName& name, code::Routines* routines) {
-  found = target.in_lanes;
-  if (!found) return;
+  key.log2_samples = target.image.log2_samples;
   key.surface = target.key, key.blend = name.blend, key.channels = name.channels, key.logic = name.logic;
+  found = target.in_lanes && key.in_lanes();
+  if (!found) return;
   static_cast<SurfaceFacts&>(facts) = target.facts;
   facts.constant_r = name.constant[0], facts.constant_g = name.constant[1];
   facts.constant_b = name.constant[2], facts.constant_a = name.constant[3];
   facts.layers = int32_t(target.slices);
+  if (target.control) {
+    const Image& image = target.image;
+    facts.control = target.control;
+    facts.control_pitch = int32_t(image.mcs_pitch << memory::tile_layout(memory::Tiling::y).log2_height);
+    facts.control_y = int32_t(image.first_slice * image.mcs_qpitch), facts.control_step = int32_t(image.mcs_qpitch);
+    const TexelBits clear = clear_bits(target);
+    facts.clear_0 = int32_t(clear[0]), facts.clear_1 = int32_t(clear[0] >> 32);
+    facts.clear_2 = int32_t(clear[1]), facts.clear_3 = int32_t(clear[1] >> 32);
+  }
   if (routines) routine = routines->find(std::as_bytes(std::span(&key, 1)));
 }
 

@@ -14,7 +14,8 @@ eu::Window locate_colours(DataPort& port, uint32_t desc, uint64_t entry) {
   if (!port.environment.pixels || !port.environment.routines) return {};
   const unsigned bti = desc & 255;
   const RenderTarget& target = port.surfaces.bound(bti).target(*port.environment.memory);
-  if (target.is_null() || !target.unsupported.empty() || target.image.samples > 1) return {};
+  if (target.is_null() || !target.unsupported.empty()) return {};
+  if (target.image.samples > 1 && target.image.samples != port.environment.pixels->samples) return {};
   TargetSite& site = port.target_site(bti, target, unsigned(entry & 7));
   if (!site.found || &site == port.spare_site.get()) return {};
   if (site.key.blend.enabled && reserved_code(site.key.blend).what) return {};

@@ -1,7 +1,13 @@
-// Control surfaces as images. PRM: as samples.h.
+// Planes and control surfaces as images. PRM: as samples.h.
 #include "shared/image/samples.h"
 
 namespace vitro::shared {
+
+Image planes_of(Image image) {
+  image.slices *= image.samples, image.first_slice *= image.samples;
+  image.array = true, image.samples = 1, image.log2_samples = 0;
+  return image;
+}
 
 Image control_image(const Image& of) {
   constexpr std::string_view formats_of[] = {"", "R8_UINT", "R8_UINT", "R32_UINT", "R32G32_UINT"};

@@ -27,6 +27,9 @@ inline void interleave(unsigned log2_samples, uint32_t s, uint32_t& x, uint32_t&
   }
 }
 
+// Samples in planes: the same image, whose planes are slices, those of a pixel's samples one after the other.
+Image planes_of(Image);
+
 // The control surface of a multisampled one as an image: red and green are the codes of pixels.
 Image control_image(const Image&);
 

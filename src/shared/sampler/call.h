@@ -72,5 +72,7 @@ inline formats::Rgba select_channels(const Image& image, const formats::Rgba& te
 
 // What ld reads outside of a surface.
 formats::Rgba texel_outside(const formats::Format&);
+// The clear colour, as a texel that has it reads.
+formats::Rgba clear_texel(const Image&);
 
 }  // namespace vitro::shared

@@ -53,6 +53,8 @@ struct ControlWord {
 };
 constexpr ControlWord control_words[] = {{1, 0, ~0ull}, {1, 1, 0x3}, {1, 2, 0xFF}, {4, 4, 0xFFFFFFFF}, {8, 4, ~0ull}};
 
+}  // namespace
+
 Rgba clear_texel(const Image& image) {
   Rgba texel = image.clear_colour;
   if (!image.format->encode) return texel;
@@ -61,8 +63,6 @@ Rgba clear_texel(const Image& image) {
   image.format->decode(bytes.data(), 0, 0, texel);
   return texel;
 }
-
-}  // namespace
 
 Rgba texel_outside(const formats::Format& f) {
   const bool has_alpha = f.has(Component::a) || f.has(Component::i) || formats::compressed_components_of(f).mask >> 3;

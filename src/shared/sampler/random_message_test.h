@@ -65,6 +65,52 @@ inline const isa::MessageRow& random_row(Chance& chance, const SamplerEngineLayo
   }
 }
 
+// A surface of several samples, mostly with a control surface, and a row that loads from it; Gen6 has none.
+inline state::Surface random_multisampled(Chance& chance, const SamplerEngineLayout& l) {
+  state::Surface s = random_surface(chance, false);
+  s.type = state::SurfaceType::two_d, s.mip_count = s.min_lod = 0;
+  s.log2_samples = uint8_t(1 + chance.below(l.pixel_null_mask ? 4 : 3));  // sixteen on Gen9
+  s.width_less_1 = chance.below(16), s.height_less_1 = chance.below(16), s.qpitch_field = 4;
+  s.pitch_less_1 = 511;
+  if (!chance.one_in(4)) {
+    s.aux_mode = state::AuxMode::ccs_d, s.aux_base = texture_base + 0x60000, s.aux_pitch_less_1 = 1;
+    s.aux_qpitch_field = 4;
+  }
+  s.red_clear = chance.below(2), s.alpha_clear = chance.below(2);
+  return s;
+}
+inline const isa::MessageRow& random_sample_row(Chance& chance, const SamplerEngineLayout& l) {
+  const std::span<const isa::MessageRow> rows = l.messages.functions[sampler_sfid].rows;
+  for (;;) {
+    const isa::MessageRow& row = rows[chance.below(uint32_t(rows.size()))];
+    if (row.shape.action == isa::MessageAction::load_multisampled || row.shape.action == isa::MessageAction::load_mcs ||
+        (row.shape.action == isa::MessageAction::load && row.sampler.position(Parameter::si) >= 0))
+      return row;
+  }
+}
+// Its parameters, for so many lanes.
+inline std::vector<uint32_t> random_sample_payload(Chance& chance, const isa::MessageRow& row, const state::Surface& s,
+                                                   unsigned lanes) {
+  std::vector<uint32_t> out;
+  for (const Parameter p : row.sampler.parameters) {
+    if (p == Parameter::none) break;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const bool word = p == Parameter::mcs_low || p == Parameter::mcs_high;
+      if (word)
+        out.push_back(chance.one_in(3) ? ~0u : chance.one_in(3) ? 0 : chance.bits());
+      else if (p == Parameter::si)
+        out.push_back(random_integer(chance, s.samples()));
+      else if (p == Parameter::lod)
+        out.push_back(chance.one_in(6) ? chance.below(3) : 0);
+      else
+        out.push_back(random_integer(chance, 1 + (p == Parameter::u   ? s.width_less_1
+                                                  : p == Parameter::v ? s.height_less_1
+                                                                      : s.depth_less_1)));
+    }
+  }
+  return out;
+}
+
 // A message to surface 1 and the first sampler, for 8 or 16 channels.
 inline uint32_t descriptor_of(const SamplerEngineLayout& l, const isa::MessageRow& row, unsigned lanes) {
   const unsigned simd_mode = l.messages.functions[sampler_sfid].type.hi + 1u;

@@ -28,7 +28,10 @@ enum class Filtering : uint8_t { nearest, linear, by_lane };
 struct SampleKey {
   code::RoutineKind kind = code::RoutineKind::sample;
   SurfaceKey surface{};
-  uint8_t loads = 0;  // ld: integer coordinates, and nothing of what follows but `source`
+  uint8_t loads = 0;         // ld: integer coordinates, and nothing of what follows but samples and `source`
+  uint8_t log2_samples = 0;  // of a pixel: planes are slices, those of a pixel's samples one after the other...
+  uint8_t controlled = 0;    // ...and control words say which one a sample is in
+  uint8_t layers = 0;        // there are several slices of pixels
   std::array<state::AddressMode, 3> mode{};
   std::array<uint8_t, 2> power_of_2{};        // extents of the surface
   std::array<uint8_t, 2> rounded{};           // a bit for each axis; minified, magnified
@@ -78,7 +81,8 @@ struct SampleFacts : SurfaceFacts {
   int32_t offset_u = 0, offset_v = 0, offset_r = 0;  // in texels
   // Border colour, or what ld reads outside.
   int32_t outside_r = 0, outside_g = 0, outside_b = 0, outside_a = 0;
-  int32_t cubes = 0;  // of an array
+  int32_t clear_r = 0, clear_g = 0, clear_b = 0, clear_a = 0;  // of pixels whose control word says so
+  int32_t cubes = 0;                                           // of an array
   float lod_bias = 0, min_lod = 0, most_lod = 0, base_mip_level = 0, least_lod = 0;
   float anisotropy_square = 1;  // of the largest ratio of a pixel's sides
 };

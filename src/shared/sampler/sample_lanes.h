@@ -1,8 +1,8 @@
 // Sampling over a lane domain, as routines: eight lanes of it are what most messages are carried out with, and compiled
 // code calls it. The results are those of sample.cpp, which does everything else. PRM: as sample_arithmetic.h; Gen8 vol
 // 7 "Cube Surfaces", "Shadow". Here: sample and its variants on 1D and 2D surfaces, cubes and arrays of them, with
-// nearest, linear and anisotropic filters and LODs from any source, and ld. Not: volumes, minimum and maximum filters,
-// gradients sent for cubes or with a reference.
+// nearest, linear and anisotropic filters and LODs from any source, ld and its kin. Not: volumes, minimum and maximum
+// filters, gradients sent for cubes or with a reference.
 #pragma once
 
 #include <utility>
@@ -11,13 +11,14 @@
 
 namespace vitro::shared {
 
-// What a routine is given: as many vectors as hosts pass in registers. Those of a message that sends gradients, and of
-// all others.
+// What a routine is given: as many vectors as hosts pass in registers. Those of a message that sends gradients, of one
+// that names a sample, and of all others.
 inline constexpr size_t sample_input_count = 8;
 using SampleInputs = std::array<isa::Parameter, sample_input_count>;
 constexpr SampleInputs sample_inputs(const isa::SamplerForm& form) {
   using enum isa::Parameter;
   if (form.lod == isa::LodSource::gradients) return {u, v, r, dudx, mlod, dudy, dvdx, dvdy};
+  if (form.position(si) >= 0) return {u, v, r, lod, si, mcs_low, mcs_high, none};
   return {u, v, r, form.lod == isa::LodSource::biased ? bias : lod, mlod, ai, ref, none};
 }
 
@@ -45,6 +46,7 @@ struct SampleLanes {
   // Places in the input.
   static constexpr size_t in_u = 0, in_v = 1, in_r = 2, in_lod = 3, in_least = 4, in_layer = 5, in_reference = 6;
   static constexpr size_t in_dudx = 3, in_dudy = 5, in_dvdx = 6, in_dvdy = 7;
+  static constexpr size_t in_sample = 4, in_control = 5, in_high_control = 6;
 
   // Components of a texel that are looked at. Of a comparison's result red alone is no constant.
   unsigned wanted() const {
@@ -422,11 +424,47 @@ struct SampleLanes {
     const I u = k.offsets ? in[in_u] + d.fact(f, &SampleFacts::offset_u) : in[in_u];
     // of 1D surfaces v is the slice
     const bool moves = k.offsets && !k.surface.one_dimension;
-    const auto place = texels.place(u, moves ? in[in_v] + d.fact(f, &SampleFacts::offset_v) : in[in_v], in[in_r],
-                                    k.sends_lod ? in[in_lod] : d.i(0));
+    const I v = moves ? in[in_v] + d.fact(f, &SampleFacts::offset_v) : in[in_v];
+    const I lod = k.sends_lod ? in[in_lod] : d.i(0);
+    if (k.log2_samples) return load_sample(in, u, v, lod);
+    const auto place = texels.place(u, v, in[in_r], lod);
     const Components instead = outside();
     Components texel = texels.load(wanted(), place.at);
     each_wanted([&](unsigned n) { texel[n] = d.select(place.inside, texel[n], instead[n]); });
+    return respond(texel);
+  }
+  Components load_sample(const Input& in, I u, I v, I lod) const {
+    const int32_t samples = 1 << k.log2_samples;
+    const I sample = in[in_sample];
+    I plane = sample;
+    M cleared = d.m(false);
+    if (k.controlled) {
+      constexpr int8_t bits_of_sample[] = {0, 1, 2, 4, 4};
+      constexpr uint32_t clear[] = {0, 0x3, 0xFF, ~0u, ~0u};
+      const int32_t all = int32_t(clear[k.log2_samples]), bits = bits_of_sample[k.log2_samples];
+      I word = in[in_control];
+      cleared = (word & all) == all;
+      if (bits * samples > 32) {
+        const I high = in[in_high_control];
+        cleared = cleared & (high == all);
+        word = d.select(d.less_unsigned(sample, d.i(8)), word, high);
+      }
+      plane = d.shift_right(word, (sample & (32 / bits - 1)) * bits) & (samples - 1);
+    }
+    const I slices = d.shift_right(d.fact(f, &SurfaceFacts::slices), int32_t(k.log2_samples));
+    const I slice = k.layers ? in[in_r] : d.i(0);
+    const M there = d.less_unsigned(slice, slices);
+    const I first = d.shift_left(d.select(there, slice, d.i(0)), int32_t(k.log2_samples));
+    // The plane that such a sample is said to be in is one of the pixel's.
+    const auto place = texels.place(u, v, first + (plane & (samples - 1)), lod);
+    const M inside = place.inside & there, read = inside & d.less_unsigned(sample, d.i(samples));
+    const Components instead = outside(), clear = {d.fact(f, &SampleFacts::clear_r), d.fact(f, &SampleFacts::clear_g),
+                                                   d.fact(f, &SampleFacts::clear_b), d.fact(f, &SampleFacts::clear_a)};
+    Components texel = texels.load(wanted(), place.at);
+    each_wanted([&](unsigned n) {
+      texel[n] = d.select(read, texel[n], instead[n]);
+      if (k.controlled) texel[n] = d.select(cleared & inside, clear[n], d.select(cleared, instead[n], texel[n]));
+    });
     return respond(texel);
   }
 };

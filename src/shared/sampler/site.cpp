@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "lanes/eight.h"
+#include "shared/image/samples.h"
 #include "shared/sampler/sample.h"
 
 namespace vitro::shared {
@@ -140,14 +141,21 @@ bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image
 }
 
 bool find_load(SamplingEngine& engine, const isa::MessageRow& row, const Image& image, SamplerSite& site) {
-  if (row.sampler.position(Parameter::si) >= 0) return false;
   SampleKey& k = site.key;
   k.loads = 1;
+  if (row.sampler.position(Parameter::si) >= 0) {
+    if (image.samples == 1 || image.interleaved || image.is_buffer() || image.is_1d() || image.is_cube()) return false;
+    k.log2_samples = image.log2_samples, k.layers = image.array;
+    k.controlled = row.shape.action == isa::MessageAction::load_multisampled && image.mcs_base != 0;
+    const formats::Rgba clear = clear_texel(image);
+    site.facts.clear_r = int32_t(clear[0]), site.facts.clear_g = int32_t(clear[1]);
+    site.facts.clear_b = int32_t(clear[2]), site.facts.clear_a = int32_t(clear[3]);
+  }
   k.sends_lod = !image.is_buffer() && row.sampler.position(Parameter::lod) >= 0;
   const formats::Rgba outside = texel_outside(*image.format);
   site.facts.outside_a = int32_t(outside[3]);
-  return find_surface(*engine.environment.memory, image, k.sends_lod ? all_levels : 0, memory::Access::read, k.surface,
-                      site.facts);
+  return find_surface(*engine.environment.memory, k.log2_samples ? planes_of(image) : image,
+                      k.sends_lod ? all_levels : 0, memory::Access::read, k.surface, site.facts);
 }
 
 }  // namespace
@@ -233,11 +241,15 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
     return;
   const auto simd = SamplerSimd(field(isa::FieldRole::simd_mode));
   if (simd != SamplerSimd::simd8 && simd != SamplerSimd::simd16) return;
-  const bool samples = row.shape.action == isa::MessageAction::sample,
-             loads = row.shape.action == isa::MessageAction::load;
-  if (!samples && !loads) return;
-  const Image& image = engine.surfaces.of(decoded.shape, desc, site.name.ex_desc).image();
-  if (image.is_null() || !image.unsupported.empty() || image.data_return_fixed) return;
+  using isa::MessageAction;
+  const MessageAction action = row.shape.action;
+  const bool samples = action == MessageAction::sample, controls = action == MessageAction::load_mcs;
+  if (!samples && !controls && action != MessageAction::load && action != MessageAction::load_multisampled) return;
+  const Image& bound = engine.surfaces.of(decoded.shape, desc, site.name.ex_desc).image();
+  if (bound.is_null() || !bound.unsupported.empty() || bound.data_return_fixed) return;
+  if (controls && (bound.mcs_base == 0 || bound.samples == 1 || bound.level_count != 1)) return;
+  const Image control = controls ? control_image(bound) : Image{};
+  const Image& image = controls ? control : bound;
   site.first = desc & header_present ? 1 : 0;
   site.eights = simd == SamplerSimd::simd16 ? 2 : 1;
   const SampleInputs from = sample_inputs(row.sampler);
@@ -262,6 +274,7 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   site.needed =
       uint8_t(1 | (!slice_is_v || k.surface.layered) << 1 | (!slice_is_v && k.surface.layered) << 2 | sends_lod << 3 |
               k.sends_least << 4 | (gradients || layers) << 5 | (gradients || k.compares) << 6 | gradients << 7);
+  if (k.log2_samples) site.needed |= uint8_t(1 << 4 | k.controlled << 5 | k.controlled << 6);
   const Routine routine = k.cube || k.compares || k.anisotropic[0] ? Routine::any
                           : k.loads                                ? Routine::load
                           : k.chooses                              ? Routine::choosing

@@ -122,6 +122,39 @@ TEST(SamplerSites, answer_as_the_general_way_does) {
   }
 }
 
+TEST(SamplerSites, load_samples_as_the_general_way_does) {
+  for (const SamplerEngineLayout* l : {&sampler_engine_gen8, &sampler_engine_gen9}) {
+    Chance chance(8);
+    Pair pair(*l);
+    unsigned routines = 0;
+    constexpr unsigned times = 4000;
+    for (unsigned n = 0; n < times; ++n) {
+      if (n % 500 == 0) test::fill_texture(chance, pair.guest);
+      const state::Surface s = test::random_multisampled(chance, *l);
+      pair.guest.set_surface(1, s);
+      const isa::MessageRow& row = test::random_sample_row(chance, *l);
+      const unsigned lanes = chance.one_in(2) ? 16 : 8;
+      const std::vector<uint32_t> payload = test::random_sample_payload(chance, row, s, lanes);
+      std::array<std::vector<uint32_t>, 2> answers;
+      std::array<eu::Reply, 2> replies{};
+      std::string reason;
+      for (size_t way = 0; way < 2; ++way) {
+        answers[way].assign(64, 0xDDDDDDDD);
+        replies[way] = run_sampler_message(way ? pair.general : pair.routines,
+                                           {.desc = test::descriptor_of(*l, row, lanes),
+                                            .channels = 0xFFFF,
+                                            .payload = std::as_bytes(std::span(payload)),
+                                            .response = std::as_writable_bytes(std::span(answers[way]))},
+                                           reason);
+      }
+      ASSERT_EQ(replies[0], replies[1]) << reason;
+      ASSERT_EQ(answers[0], answers[1]) << n << ": " << row.name << " of " << formats::find(s.format)->name;
+      routines += pair.was_routine();
+    }
+    EXPECT_GT(routines, times / 4);
+  }
+}
+
 TEST(SamplerSites, leave_strict_memory_to_the_general_way) {
   Pair pair(sampler_engine_gen9);
   memory::View strict(pair.guest.space.table(), true);
