@@ -36,6 +36,7 @@ CommandLine::CommandLine()
   add_decode(app, result);
   add_exec(app, result);
   add_replay(app, result);
+  add_visa(app, result);
 }
 
 }  // namespace vitro::cli

@@ -33,6 +33,7 @@ void add_exec(CLI::App& app, int& result);
 void add_run(CLI::App& app, const std::vector<std::string>& program, int& result);
 void add_doctor(CLI::App& app, int& result);
 void add_replay(CLI::App& app, int& result);
+void add_visa(CLI::App& app, int& result);
 
 // Of `vitro run OPTIONS [--] PROGRAM ...` the program and its arguments, which are not ours to parse: taken off the end
 // of the words. Empty for other subcommands.

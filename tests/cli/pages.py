@@ -38,7 +38,8 @@ def shown(page):
 
 class Pages(unittest.TestCase):
     def test_help_lists_what_is_tested(self):
-        self.assertEqual(set(subcommands()), {"run", "doctor", "devices", "asm", "disasm", "decode", "exec", "replay"})
+        self.assertEqual(set(subcommands()),
+                         {"run", "doctor", "devices", "asm", "disasm", "decode", "exec", "replay", "visa"})
         self.assertIn("--jit-dump", options("run"))
         self.assertIn("-d", options("run"))
 

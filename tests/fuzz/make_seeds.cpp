@@ -21,6 +21,9 @@
 #include "isa/print.h"
 #include "isa/random.h"
 #include "recording_seeds.h"
+#include "visa/read_text.h"
+#include "visa/samples.h"
+#include "visa/write_bytes.h"
 
 using namespace vitro;
 using namespace vitro::isa;
@@ -250,8 +253,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path out = argv[1];
-  for (const char* target :
-       {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store", "aub", "error_state"})
+  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store", "aub",
+                             "error_state", "visa_text", "visa_object"})
     fs::create_directories(out / target);
 
   for (const fs::directory_entry& e : fs::directory_iterator(argv[2])) {
@@ -293,6 +296,15 @@ int main(int argc, char** argv) {
   write_blits(out / "batch");
   write_kept_code(out / "code_store");
   fuzz::write_recordings(out / "aub", out / "error_state");
+  // Every sample of vISA, as text and as object.
+  int sample = 0;
+  const auto write_visa = [&](std::string_view instruction) {
+    const std::string text = visa::sample_kernel(instruction), name = fmt::format("sample{}", sample++);
+    write(out / "visa_text" / name, text);
+    write(out / "visa_object" / name, as_text(visa::write_bytes(visa::read_text(text).object).bytes));
+  };
+  for (const std::string_view s : visa::sample_instructions) write_visa(s);
+  for (const std::string_view s : visa::own_sample_instructions) write_visa(s);
   // A request's bytes have no order worth writing down: any bytes are requests.
   for (int k = 0; k < 64; ++k) {
     std::string bytes;

@@ -20,7 +20,7 @@ FLOORS = [
     ["state"],
     ["shared"],
     ["dispatch"],
-    ["pipeline", "blitter", "media"],
+    ["pipeline", "blitter", "media", "visa"],
     ["decode"],
     ["streamer"],
     ["gen"],

@@ -1,0 +1,123 @@
+// Binary objects that are cut off or changed: an error with its place or an object that can be written, never more.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "visa/read_bytes.h"
+#include "visa/read_text.h"
+#include "visa/samples.h"
+#include "visa/write_bytes.h"
+#include "visa/write_text.h"
+
+namespace vitro::visa {
+namespace {
+
+std::vector<std::byte> object_of(std::string_view sample) {
+  const TextResult r = read_text(sample_kernel(sample));
+  EXPECT_TRUE(r.ok());
+  return write_bytes(r.object).bytes;
+}
+
+// Where the first instruction behind `main` and `here` begins, by its bytes from behind: ret, subroutine, ret.
+size_t code_of(const std::vector<std::byte>& bytes, size_t size) {
+  constexpr size_t behind = 3 + 4 + 3 + 4;  // label there, ret, subroutine inner, ret
+  return bytes.size() - behind - size;
+}
+
+void expect_error(std::vector<std::byte> bytes, size_t at, std::byte value, std::string_view message) {
+  bytes[at] = value;
+  const Result<Object> r = read_bytes(bytes);
+  ASSERT_FALSE(r) << message;
+  EXPECT_NE(r.error().message.find(message), std::string::npos) << r.error().message;
+  EXPECT_TRUE(r.error().message.starts_with("at 0x")) << r.error().message;
+}
+
+TEST(VisaBytes, TheLayoutOfAnInstruction) {
+  const std::vector<std::byte> bytes = object_of("add (M2_NM, 4) D0(1,2)<2> (-abs)D1(0,0)<4;2,2> 0xfffffffd:d");
+  constexpr uint8_t expected[] = {0x01, 0x92, 0,    0,                               // add, mask and size, no predicate
+                                  0x00, 35,   0,    0,    0,    1,   2, 0x00, 0x03,  // D0
+                                  0x18, 36,   0,    0,    0,    0,   0, 0x34, 0x03,  // -abs D1
+                                  0x05, 0x01, 0xfd, 0xff, 0xff, 0xff};               // -3:d
+  const size_t at = code_of(bytes, sizeof expected);
+  for (size_t n = 0; n < sizeof expected; ++n) EXPECT_EQ(uint8_t(bytes[at + n]), expected[n]) << n;
+}
+
+TEST(VisaBytes, ReservedCodesAreErrors) {
+  const std::vector<std::byte> add = object_of("(P1) add (M1, 16) D0(0,0)<1> D1(0,0)<0;1,0> 0x5:w");
+  const size_t at = code_of(add, 28);
+  ASSERT_EQ(uint8_t(add[at]), 0x01);
+  expect_error(add, at, std::byte{0x5e}, "no instruction 0x5E");
+  expect_error(add, at + 1, std::byte{0x06}, "execution size");
+  expect_error(add, at + 3, std::byte{0x10}, "bit 12");
+  expect_error(add, at + 3, std::byte{0x60}, "any or all");
+  expect_error(add, at + 2, std::byte{9}, "no predicate 9");
+  expect_error(add, at + 4, std::byte{0x04}, "class 4");
+  expect_error(add, at + 4, std::byte{0x07}, "class 7");
+  expect_error(add, at + 4, std::byte{0x40}, "bits 7:6");
+  expect_error(add, at + 4, std::byte{0x08}, "modifier 1");
+  expect_error(add, at + 13, std::byte{0x30}, "modifier 6");
+  expect_error(add, at + 5, std::byte{0xff}, "no variable");
+  expect_error(add, at + 12, std::byte{0x08}, "no region");
+  expect_error(add, at + 20, std::byte{0x11}, "no region");
+  expect_error(add, at + 23, std::byte{15}, "no type 15");
+  expect_error(add, 4, std::byte{9}, "version 9.1");
+  expect_error(add, 0, std::byte{0}, "no vISA object");
+}
+
+TEST(VisaBytes, CutOffAnywhere) {
+  for (const std::string_view sample : sample_instructions) {
+    const std::vector<std::byte> whole = object_of(sample);
+    for (size_t n = 0; n < whole.size(); n += 1 + n / 64) {
+      const Result<Object> r = read_bytes(std::span(whole).first(n));
+      ASSERT_FALSE(r) << n;
+      EXPECT_TRUE(r.error().message.starts_with("at 0x"));
+    }
+  }
+}
+
+TEST(VisaBytes, ChangedAnywhere) {
+  std::mt19937 random(1);
+  size_t readable = 0;
+  for (int round = 0; round < 40; ++round)
+    for (const std::string_view sample : sample_instructions) {
+      std::vector<std::byte> bytes = object_of(sample);
+      for (int n = 0; n < 3; ++n) {
+        const size_t from_end = random() % 64;
+        const size_t at = random() % 4 ? bytes.size() - 1 - from_end : random() % bytes.size();
+        bytes[at] = std::byte(random() % 3 ? random() : unsigned(bytes[at]) ^ 1u << random() % 8);
+      }
+      const Result<Object> r = read_bytes(bytes);
+      if (!r) continue;
+      ++readable;
+      const std::string text = write_text(*r);
+      const TextResult again = read_text(text);
+      EXPECT_TRUE(again.ok()) << isa::render("t", text, again.diagnostics.front(), false);
+    }
+  EXPECT_GT(readable, 100u);
+}
+
+TEST(VisaBytes, ChangedText) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 20; ++round)
+    for (const std::string_view sample : sample_instructions) {
+      std::string text = sample_kernel(sample);
+      for (int n = 0; n < 2; ++n) text[text.size() - 1 - random() % 200] = " ()<>,.;:0x1\n\"&%"[random() % 16];
+      const TextResult r = read_text(text);
+      for (const isa::Diagnostic& d : r.diagnostics) EXPECT_GE(d.line, 1);
+      if (r.ok()) write_bytes(r.object);
+    }
+}
+
+TEST(VisaBytes, GenCodeIsKept) {
+  TextResult r = read_text(sample_kernel("barrier"));
+  r.object.routines[0].gen_binaries.push_back({5, std::vector<std::byte>(48, std::byte{7})});
+  const Result<Object> again = read_bytes(write_bytes(r.object).bytes);
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->routines[0].gen_binaries.size(), 1u);
+  EXPECT_EQ(again->routines[0].gen_binaries[0].platform, 5);
+  EXPECT_EQ(again->routines[0].gen_binaries[0].code.size(), 48u);
+}
+
+}  // namespace
+}  // namespace vitro::visa
