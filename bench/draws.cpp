@@ -155,7 +155,7 @@ class Bench {
       const dispatch::Counts threads = renderer.take_counts();
       renderer.end_batch();
       if (fault) fail(fault->command + ": " + fault->text());
-      if (renderer.take_scene_counts().pixels < draws_) fail("nothing was drawn");
+      if (renderer.take_scene_counts().rasterised < draws_) fail("nothing was drawn");
       if (run == 0) continue;
       if (threads.compiled_threads != threads.threads) fail("a kernel was not compiled");
       best.streamer = std::min(best.streamer, (all - renderer.draining) / draws_);

@@ -13,6 +13,8 @@ namespace {
 constexpr Extent largest_target{.width = 16384, .height = 16384, .layers = 2048};
 // Chunks that are run before somebody looks how full the scene is, at most: fewer if they might not fit.
 constexpr uint64_t chunks_at_once = 64;
+// There is room for so many, where there are as many host threads to run them.
+constexpr size_t most_reserved = 8;
 
 // What a chunk of a draw may take if all of it is seen, in small triangles.
 size_t chunk_bytes(const Front& f) {
@@ -132,7 +134,7 @@ Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
   const uint64_t all = front_.chunks();
   if (all == 1) return run_only_chunk(place);
   few_ = nullptr;
-  const size_t each = chunk_bytes(front_), fewest = 2 * workers_.size();
+  const size_t each = chunk_bytes(front_), fewest = std::min(2 * workers_.size(), most_reserved);
   for (uint64_t first = 0, count = 0; first < all; first += count) {
     if (Outcome done = make_room(fewest * each); !done) return done;
     ChunkTasks tasks{*this, place, first};
