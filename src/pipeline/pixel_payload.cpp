@@ -256,12 +256,13 @@ struct LaneList {
   }
   void offsets() {
     if (!layout.offsets) return;
-    std::array<uint16_t, 16> pairs;
+    std::array<uint16_t, eu::reg_bytes / 2> pairs{};  // a whole register, also for eight lanes
     for (unsigned n = 0; n < lanes; ++n) {
       const PixelPlace at = place(InterpolationPlace(layout.offsets), first + n);
       pairs[n] = uint16_t(uint8_t(at.x * 16) | uint8_t(at.y * 16) << 8);
     }
-    row(pairs.data());
+    std::memcpy(to, pairs.data(), eu::reg_bytes);
+    to += eu::reg_bytes;
   }
   void coverage() {
     if (!layout.coverage) return;

@@ -154,6 +154,19 @@ TEST(PixelPayload, SamplesAreWhereTheRasteriserTakesThem) {
       }
 }
 
+// Offsets of eight lanes fill half of their register; the rest is nothing that was there before.
+TEST(PixelPayload, OffsetsOfEightLanesAreAWholeRegister) {
+  Filled f;
+  Draw& d = f.b.draw;
+  d.state.ps.dispatch_16 = false, d.state.ps.dispatch_8 = true;
+  d.ps_grf_start.fill(25);
+  d.state.wm.barycentric_interpolation_mode = 0;
+  d.state.ps.position_xy_offset_select = 2;
+  std::memset(f.grf.data(), 0xAB, f.grf.size());
+  f.fill(0);
+  for (unsigned n = 4; n < 8; ++n) EXPECT_EQ(f.dword(2, n), 0u);
+}
+
 TEST(PixelPayload, ThirtyTwoLanesHaveTwoLists) {
   Filled f;
   Draw& d = f.b.draw;
