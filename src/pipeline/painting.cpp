@@ -173,18 +173,6 @@ struct Finder {
   }
 };
 
-// Whether a primitive's barycentrics are finite at all of its pixels: if not by their nature, then without perspective.
-bool has_finite_barycentrics(const Primitive& p) {
-  const auto is_small = [](const Plane& l) {
-    constexpr float most = 0x1p60f;
-    return std::fabs(l.dx) < most && std::fabs(l.dy) < most && std::fabs(l.c) < most;
-  };
-  const bool flat = p.inverse_w.dx == 0 && p.inverse_w.dy == 0 && p.inverse_w.c == 1 && p.inverse_ws[0] == 1 &&
-                    p.inverse_ws[1] == 1 && p.inverse_ws[2] == 1;
-  return flat && p.object.kind != ObjectKind::point && is_small(p.l1) && is_small(p.l2) && is_small(p.n1) &&
-         is_small(p.n2);
-}
-
 // --- between which surfaces
 
 // Whether texels come back as they were: their channels are all there is, and codes of integers or of parts of one.
@@ -231,6 +219,18 @@ memory::TileRectangle bytes_of(const Painting::Side& s, const Rectangle& r, uint
 
 }  // namespace
 
+// Without perspective they are.
+bool has_finite_barycentrics(const Primitive& p) {
+  const auto is_small = [](const Plane& l) {
+    constexpr float most = 0x1p60f;
+    return std::fabs(l.dx) < most && std::fabs(l.dy) < most && std::fabs(l.c) < most;
+  };
+  const bool flat = p.inverse_w.dx == 0 && p.inverse_w.dy == 0 && p.inverse_w.c == 1 && p.inverse_ws[0] == 1 &&
+                    p.inverse_ws[1] == 1 && p.inverse_ws[2] == 1;
+  return flat && p.object.kind != ObjectKind::point && is_small(p.l1) && is_small(p.l2) && is_small(p.n1) &&
+         is_small(p.n2);
+}
+
 bool may_paint(const eu::Program& program) {
   unsigned loads = 0, writes = 0;
   for (const eu::Plan& p : program.plans()) {
@@ -266,7 +266,7 @@ std::optional<PaintingCode> follow(const PaintingQuestion& q, const eu::Thread& 
     thread.set_number(reg + 8 + 4 * n + 2, isa::Type::uw, 0, 1);
   }
   thread.set_unknown(reg + 8 + l.lanes(), 4 * (4 - l.lanes() / 4));
-  if (has_finite_barycentrics(q.primitive))
+  if (q.finite_barycentrics)
     thread.set_finite(2 * reg, unsigned(std::popcount(l.barycentrics)) * 2 * l.lanes() / 8 * reg);
   thread.set_same(l.start * reg, (l.push_registers + 2 * l.attributes) * reg);
   Finder finder{q, thread};
@@ -283,7 +283,7 @@ std::optional<Painting> find_painting(const PaintingQuestion& q, const PaintingC
   if (!target.unsupported.empty() || !target.in_lanes || target.image.samples > 1 || target.mcs_bytes)
     return std::nullopt;
   Painting p{.copies = code.copies, .dx = code.dx, .dy = code.dy, .bytes = target.key.texel.bytes};
-  const uint32_t layer = q.primitive.object.layer, slice = target.key.layered && layer < target.slices ? layer : 0;
+  const uint32_t slice = target.key.layered && q.layer < target.slices ? q.layer : 0;
   if (!take_side(target.image, target.key, target.facts, slice, p.to)) return std::nullopt;
   if (!code.copies) return p.holds(q.pixels) ? std::optional(p) : std::nullopt;
 

@@ -55,13 +55,16 @@ struct Painting {
 // Whether code may be of this kind, at a glance.
 bool may_paint(const eu::Program&);
 
-// About the primitives that have the same threads as this one, wherever their pixels are in its rectangle.
+// Whether a primitive's barycentrics are known to be finite at all of its pixels.
+bool has_finite_barycentrics(const Primitive&);
+// About all threads of primitives that have the same setup data, the same layer and pixels in this rectangle.
 struct PaintingQuestion {
   const Draw& draw;
   const dispatch::Stage& stage;
   const PixelLayout& layout;
-  const Primitive& primitive;
   Rectangle pixels;
+  uint32_t layer = 0;
+  bool finite_barycentrics = false;
 };
 // Where a thread has its subspans that stands for all that may come.
 std::array<shared::PixelThread::Subspan, 4> model_subspans(const Rectangle& pixels);

@@ -241,8 +241,8 @@ void PixelBackEnd::count_hidden(const Draw& draw, uint64_t pixels) {
 
 // --- without threads
 
-const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion& question, const SetupData& data) {
-  const Primitive& p = question.primitive;
+const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion& question, const Primitive& p,
+                                                         const SetupData& data) {
   const auto lit = uint32_t(ones(int(layout_.lanes())));
   const shared::Barycentrics barycentrics = barycentrics_of(p);
   PixelThread record{.layer = p.object.layer, .barycentrics = &barycentrics};
@@ -256,12 +256,14 @@ const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion&
   // Code does the same if it is given the same.
   Paintings& known = *paintings_;
   const auto& kernel = stage_->state.kernel;
-  if (known.kernel == kernel && known.code_pixels == question.pixels && known.layout.same_registers(layout_) &&
+  if (known.kernel == kernel && known.code_pixels == question.pixels &&
+      known.code_finite == question.finite_barycentrics && known.layout.same_registers(layout_) &&
       known.model.cr[0] == stage_->state.cr0 && known.model.grf == model.grf)
     return known.code;
   model.begin({uint32_t(stage_->ffid) << 24, 0}, {stage_->state.cr0, stage_->state.cr1});
   model.enable(lit);
-  known.kernel = kernel, known.code_pixels = question.pixels, known.layout = layout_, known.model = model;
+  known.kernel = kernel, known.code_pixels = question.pixels, known.code_finite = question.finite_barycentrics;
+  known.layout = layout_, known.model = model;
   known.code = follow(question, model);
   return known.code;
 }
@@ -269,16 +271,17 @@ const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion&
 const std::optional<Painting>& PixelBackEnd::painting_of(const RasterPrimitive& p) {
   Paintings& known = *paintings_;
   const uint32_t layer = p.primitive.object.layer;
+  const bool finite = has_finite_barycentrics(p.primitive);
   SetupData data;
   set_up_attributes(*draw_, p.primitive, layout_.attributes, data);
   const size_t used = layout_.attributes * setup_dwords;
-  if (known.asked && known.pixels == p.bounds && known.layer == layer &&
+  if (known.asked && known.pixels == p.bounds && known.layer == layer && known.finite == finite &&
       std::equal(data.begin(), data.begin() + used, known.data.begin()))
     return known.painting;
-  known.asked = true, known.drawn = false, known.pixels = p.bounds, known.layer = layer;
+  known.asked = true, known.drawn = false, known.pixels = p.bounds, known.layer = layer, known.finite = finite;
   std::copy_n(data.begin(), used, known.data.begin());
-  const PaintingQuestion question{*draw_, *stage_, layout_, p.primitive, p.bounds};
-  const std::optional<PaintingCode>& code = code_of(question, data);
+  const PaintingQuestion question{*draw_, *stage_, layout_, p.bounds, layer, finite};
+  const std::optional<PaintingCode>& code = code_of(question, p.primitive, data);
   known.painting = code ? find_painting(question, *code, *view_) : std::nullopt;
   return known.painting;
 }

@@ -74,12 +74,14 @@ class PixelBackEnd {
     bool asked = false, drawn = false;  // `texel` is what all pixels are
     Rectangle pixels{};
     uint32_t layer = 0;
+    bool finite = false;  // barycentrics
     SetupData data{};
     std::optional<Painting> painting{};
     Painting::Texel texel{};
 
     std::shared_ptr<const dispatch::Kernel> kernel{};
     Rectangle code_pixels{};
+    bool code_finite = false;
     PixelLayout layout{};
     eu::Thread model{};
     std::optional<PaintingCode> code{};
@@ -87,7 +89,7 @@ class PixelBackEnd {
 
   std::optional<Fault> make_ready(const Draw&);
   const std::optional<Painting>& painting_of(const RasterPrimitive&);
-  const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const SetupData&);
+  const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const Primitive&, const SetupData&);
   std::optional<Fault> clear_block(const Block&);
   bool clear(const RasterPrimitive&, const Rectangle& pixels);
   std::optional<Fault> block(const Block&);
