@@ -263,6 +263,22 @@ TEST(RenderTarget, LevelsAndSlices) {
   });
 }
 
+// Denormals of halves are made of the host's: where a routine reads them, they must be kept, clamped or not.
+TEST(RenderTarget, RoutinesThatReadHalvesKeepDenormals) {
+  const auto keeps = [](std::string_view format, bool enabled, ClampRange range) {
+    TargetKey key{};
+    key.surface.texel = formats::texel_layout(*formats::find(format));
+    key.blend = {.enabled = enabled, .source_clamp = range, .target_clamp = range, .result_clamp = range};
+    return key.keeps_denormals();
+  };
+  for (const ClampRange range : {ClampRange::none, ClampRange::unorm, ClampRange::snorm}) {
+    EXPECT_TRUE(keeps("R16G16B16A16_FLOAT", true, range));
+    EXPECT_TRUE(keeps("R32G32B32A32_FLOAT", true, range));
+    EXPECT_FALSE(keeps("R16G16B16A16_FLOAT", false, range));
+  }
+  EXPECT_FALSE(keeps("R8G8B8A8_UNORM", true, ClampRange::unorm));
+}
+
 TEST(RenderTarget, NullAndUnsupportedTargets) {
   on_both([](Pixels& p) {
     p.bind(state::Surface{});

@@ -49,8 +49,9 @@ struct TargetKey {
   }
   // Reading as many samples as this takes more code than it is worth.
   bool in_lanes() const { return log2_samples <= 2 || !reads(); }
-  // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, and wherever one
-  // may meet an infinity, since zero times that is no number. Else they are zeros in smaller formats either way.
+  // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, in smaller ones that
+  // are read (denormals of theirs are made of the host's), and wherever one may meet an infinity, since zero times that
+  // is no number.
   bool keeps_denormals() const {
     if (!blend.enabled && blend.source_clamp == ClampRange::none && blend.result_clamp == ClampRange::none)
       return false;
@@ -58,7 +59,7 @@ struct TargetKey {
     for (unsigned k = 0; k < surface.texel.channel_count; ++k) {
       const formats::Channel& c = surface.texel.channels[k];
       const bool floats = c.kind == formats::Kind::sfloat || c.kind == formats::Kind::ufloat;
-      if (floats && (c.width == 32 || (blend.enabled && blend.target_clamp == ClampRange::none))) return true;
+      if (floats && (c.width == 32 || blend.enabled)) return true;
     }
     return false;
   }
