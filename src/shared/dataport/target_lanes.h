@@ -49,9 +49,9 @@ struct TargetKey {
   }
   // Reading as many samples as this takes more code than it is worth.
   bool in_lanes() const { return log2_samples <= 2 || !reads(); }
-  // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, in smaller ones that
-  // are read (denormals of theirs are made of the host's), and wherever one may meet an infinity, since zero times that
-  // is no number.
+  // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, in smaller ones
+  // that are read (denormals of theirs are made of the host's), and wherever one may meet an infinity, since zero times
+  // that is no number.
   bool keeps_denormals() const {
     if (!blend.enabled && blend.source_clamp == ClampRange::none && blend.result_clamp == ClampRange::none)
       return false;
