@@ -33,8 +33,6 @@ constexpr Rule reader_rules[] = {
     {"VE-01", error, "compares, min, max, moves of addresses and others without the field take no predicate"},
 };
 
-constexpr size_t most_operands = 16;  // the longest row has fewer; lists are looked at apart
-
 void add_fact(uint32_t& facts, OperandClass c) {
   switch (c) {
     case OperandClass::general: facts |= f_general | f_region; break;
@@ -93,10 +91,10 @@ void check_routine(const RoutineContext& of, Report& report) {
   }
 }
 
+// `operands` is scratch, kept from one instruction to the next.
 void check_instruction(const RoutineContext& of, const Instruction& i, std::span<const Rule* const> all,
-                       Report& report) {
-  std::array<OperandFacts, most_operands> operands{};
-  size_t count = 0;
+                       std::vector<OperandFacts>& operands, Report& report) {
+  operands.clear();
   CheckContext c{.of = of, .instruction = i, .row = *i.row, .all = of.routine.operands_of(i)};
   const Row& row = c.row;
   if (row.has_execution) c.size = i.size(), c.facts |= f_execution;
@@ -107,8 +105,7 @@ void check_instruction(const RoutineContext& of, const Instruction& i, std::span
     const Operand& x = c.all[f.operand];
     if (f.kind == FieldKind::surface) c.facts |= f_surface;
     if ((f.kind != FieldKind::vector && f.kind != FieldKind::raw) || x.kind == OperandClass::none) continue;
-    OperandFacts& o = operands[count++];
-    o.field = &f, o.operand = &x;
+    OperandFacts& o = operands.emplace_back(OperandFacts{.field = &f, .operand = &x});
     add_fact(c.facts, x.kind);
     if (f.types) c.facts |= f_typed;
     if (x.modifier == Modifier::saturate)
@@ -128,7 +125,12 @@ void check_instruction(const RoutineContext& of, const Instruction& i, std::span
     o.bytes = visa::row(o.type).bytes;
     if (x.kind == OperandClass::general) place_region(o, row.computes, c.size);
   }
-  c.operands = std::span(operands).first(count);
+  if (i.count > row.operands && row.fields.back().kind == FieldKind::raw_list)
+    for (uint32_t n = row.operands; n < i.count; ++n) {
+      const Operand& x = c.all[n];
+      operands.push_back({.field = &row.fields.back(), .operand = &x, .type = of.variable(x.id).type});
+    }
+  c.operands = operands;
   report.look_at(i);
   for (const Rule* r : all)
     if ((c.facts & r->needs) == r->needs) {
@@ -158,11 +160,12 @@ std::vector<Finding> check(const Object& object, uint8_t device) {
   for (const auto topic : topics)
     for (const Rule& r : topic()) all.push_back(&r);
   std::vector<Finding> found;
+  std::vector<OperandFacts> operands;
   for (uint32_t n = 0; n < object.routines.size(); ++n) {
     const RoutineContext of = context_of(object, object.routines[n], device);
     Report report(found, n, object.from_text);
     check_routine(of, report);
-    for (const Instruction& i : of.routine.instructions) check_instruction(of, i, all, report);
+    for (const Instruction& i : of.routine.instructions) check_instruction(of, i, all, operands, report);
   }
   return found;
 }

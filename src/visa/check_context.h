@@ -2,8 +2,6 @@
 // line or two. Private to check*.cpp. Document: vISA "Operands".
 #pragma once
 
-#include <array>
-
 #include "visa/check.h"
 #include "visa/names.h"
 

@@ -177,15 +177,18 @@ uint32_t extent(const CheckContext& c, Extent e) {
   return 0;
 }
 
-void raw_extent(const CheckContext& c, Report& report) {
+void raw_extent(const CheckContext& c, Report& report, bool written) {
   for (const OperandFacts& o : c.operands) {
-    if (!o.is(C::raw) || o.operand->id == 0 || o.field->extent == Extent::unknown) continue;
+    if (!o.is(C::raw) || o.operand->id == 0 || o.field->written != written || o.field->extent == Extent::unknown)
+      continue;
     const uint32_t bytes = c.of.variable(o.operand->id).bytes, wanted = extent(c, o.field->extent);
     if (o.operand->value < bytes && o.operand->value + wanted > bytes)
       report(o, fmt::format("{} bytes from byte {} of {}, which has {}", wanted, o.operand->value,
                             c.of.name(o.operand->id), bytes));
   }
 }
+void written_extent(const CheckContext& c, Report& report) { raw_extent(c, report, true); }
+void read_extent(const CheckContext& c, Report& report) { raw_extent(c, report, false); }
 
 constexpr Rule table[] = {
     {"VM-01", error, "a message takes a surface that it can reach: local memory is not sampled, nor read by owords",
@@ -202,9 +205,12 @@ constexpr Rule table[] = {
     {"VM-10", error, "motion estimation has stream modes 0 to 3 and searches 0, 1, 3, 7", f_raw, vme_modes},
     {"VM-11", error, "Broadwell has no pixel null mask", f_raw, null_mask},
     {"VM-12", error, "the LOD of coarse pixels is compensated by sample, b, c, b_c and lod only", f_raw, coarse},
-    {"VM-13", undefined, "8 blocks are read and written for 8 channels", f_raw, eight_blocks},
-    {"VM-14", undefined, "the whole of a raw operand that a message reads or writes lies in its variable", f_raw,
-     raw_extent},
+    {"VM-13", differs, "8 blocks are of 4 bytes, or of one, for 8 channels: the finalizer takes other sizes", f_raw,
+     eight_blocks},
+    {"VM-14", undefined, "all that a message writes to a raw operand lies in its variable", f_raw, written_extent},
+    {"VM-14.1", differs,
+     "all that a message reads of a raw operand lies in its variable: the compiler stores 8 bytes by an oword", f_raw,
+     read_extent},
 };
 
 }  // namespace

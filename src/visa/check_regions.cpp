@@ -133,6 +133,12 @@ void raw_outside(const CheckContext& c, Report& report) {
   });
 }
 
+void offset_of_null(const CheckContext& c, Report& report) {
+  each(c, C::raw, [&](const OperandFacts& o) {
+    if (o.operand->id == 0 && o.operand->value != 0) report(o, "%null has no bytes");
+  });
+}
+
 void modifiers(const CheckContext& c, Report& report) {
   for (const OperandFacts& o : c.operands) {
     const Modifier m = o.operand->modifier;
@@ -188,6 +194,7 @@ constexpr Rule table[] = {
     {"VI-418", error, "a raw operand of a variable of at least a register begins with a register", f_raw,
      raw_alignment},
     {"VI-418.1", undefined, "a raw operand lies in its variable", f_raw, raw_outside},
+    {"VI-418.2", error, "the offset of %null is 0", f_raw, offset_of_null},
     {"VP-01", error, "nobody takes the address of a predefined variable or surface", f_address_of,
      address_of_read_only},
     {"VP-02", differs, "the address of %arg or %retval: the finalizer refuses it", f_address_of, address_of_stack},
