@@ -29,6 +29,7 @@ constexpr Rule reader_rules[] = {
     {"VI-416", error, "the address of a variable stands in mov and addr_add; in objects in addr_add only"},
     {"VI-419", error, "objects have at most 4095 predicates"},
     {"VD-01", error, "the base of an alias is declared before it, so that none is an alias of itself"},
+    {"VD-12", error, "nothing predefined is an input"},
     {"VF-01", error, "a label stands once, and each that is used stands somewhere"},
     {"VE-01", error, "compares, min, max, moves of addresses and others without the field take no predicate"},
 };

@@ -108,20 +108,11 @@ void input_size(const RoutineContext& c, Report& report) {
     uint32_t bytes = 0;
     switch (i.input_class()) {
       case InputClass::general: bytes = c.variable(i.id).bytes; break;
-      case InputClass::surface:
-        if (i.id >= predefined_surfaces) bytes = c.routine.surfaces[i.id - predefined_surfaces].elements * 4u;
-        break;
+      case InputClass::surface: bytes = c.routine.surfaces[i.id - predefined_surfaces].elements * 4u; break;
       case InputClass::sampler: continue;
     }
     if (bytes && bytes != i.size) report(i.place, fmt::format("the variable has {} bytes, not {}", bytes, i.size));
   }
-}
-
-void input_of_predefined(const RoutineContext& c, Report& report) {
-  for (const Input& i : c.routine.inputs)
-    if ((i.input_class() == InputClass::general && i.id < predefined_variables) ||
-        (i.input_class() == InputClass::surface && i.id < predefined_surfaces))
-      report(i.place, "something predefined is no input");
 }
 
 void input_register(const RoutineContext& c, Report& report) {
@@ -188,7 +179,6 @@ constexpr Rule table[] = {
     {"VI-112", error, "an input of a register or more begins with a register, a smaller one lies in one", none, nullptr,
      input_register},
     {"VD-11", error, "an input has the size of its variable", none, nullptr, input_size},
-    {"VD-12", error, "nothing predefined is an input", none, nullptr, input_of_predefined},
     {"VD-13", error, "inputs lie in r1 to r127", none, nullptr, input_range},
     {"VD-14", error, "inputs do not overlap", none, nullptr, input_overlap},
     {"VD-15", error, "implicit inputs stand behind the others", none, nullptr, input_order},

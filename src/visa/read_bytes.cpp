@@ -316,7 +316,9 @@ class Reader {
         case 2: i.id = surface(what, at); break;
         default: fail_at(at - 1, "an input is a variable, a sampler or a surface");
       }
-      if (i.id < predefined_variables && (i.kind & 7) == 0) fail_at(at, "a predefined variable is no input");
+      const uint32_t declared[] = {predefined_variables, 0, predefined_surfaces};
+      if (i.id < declared[i.kind & 7] || (i.input_class() == InputClass::sampler && i.id >= r.samplers.size()))
+        fail_at(at, "something predefined is no input");
       i.offset = int16_t(u16("an input")), i.size = uint16_t(u16("an input"));
       if (i.offset < 0) fail_at(at_ - 4, "an input has a negative offset");
       r.inputs.push_back(i);
