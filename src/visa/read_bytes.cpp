@@ -249,7 +249,12 @@ class Reader {
       r.input_registers = uint8_t(u8("the size of arguments"));
       r.return_registers = uint8_t(u8("the size of the return value"));
     }
+    const size_t attributes_at = at_;
     r.attributes = attributes(u16("the number of attributes"), false);
+    if (!r.is_kernel)
+      for (const Attribute& a : r.attributes)
+        if ((r.text(a.name) == "ArgSize" || r.text(a.name) == "RetValSize") && number_of(a) > UINT8_MAX)
+          fail_at(attributes_at, fmt::format("{} is at most 255 registers", r.text(a.name)));
     if (entry != at_ - begin) fail_at(size_at + 4, fmt::format("the code begins at {}, not at {}", at_ - begin, entry));
     if (size != end_ - at_) fail_at(size_at, fmt::format("the code has {} bytes, not {}", end_ - at_, size));
     defined_.assign(r.labels.size(), false);
