@@ -147,6 +147,21 @@ TEST(VisaBytes, AttributesOfFunctionsAreThoseTheirTextCanHave) {
     }
 }
 
+TEST(VisaBytes, NamesThatTextGivesToOthersAreChanged) {
+  for (const std::string_view name : {"T0", "S31", "T6", "S0", "%slm", "1"}) {
+    TextResult r = read_text(sample_kernel("sample_b.R (M1, 8)  0x0:uw S31 T6 U2.0 F0.0"));
+    ASSERT_TRUE(r.ok());
+    Routine& k = r.object.routines[0];
+    k.strings.emplace_back(name);
+    k.variables[0].name = uint32_t(k.strings.size() - 1);
+    const Result<Object> object = read_bytes(write_bytes(r.object).bytes);
+    ASSERT_TRUE(object);
+    const std::string text = write_text(*object);
+    const TextResult again = read_text(text);
+    EXPECT_TRUE(again.ok()) << isa::render("t", text, again.diagnostics.front(), false);
+  }
+}
+
 TEST(VisaBytes, GenCodeIsKept) {
   TextResult r = read_text(sample_kernel("barrier"));
   r.object.routines[0].gen_binaries.push_back({5, std::vector<std::byte>(48, std::byte{7})});

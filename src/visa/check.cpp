@@ -30,6 +30,8 @@ constexpr Rule reader_rules[] = {
     {"VI-419", error, "objects have at most 4095 predicates"},
     {"VD-01", error, "the base of an alias is declared before it, so that none is an alias of itself"},
     {"VD-12", error, "nothing predefined is an input"},
+    {"VD-17", error, "a name is declared before it stands somewhere"},
+    {"VE-11", error, "an instruction is one of Gen8 and Gen9: not of later devices"},
     {"VF-01", error, "a label stands once, and each that is used stands somewhere"},
     {"VE-01", error, "compares, min, max, moves of addresses and others without the field take no predicate"},
 };

@@ -1,6 +1,6 @@
 // What the checker's tests share: a rule is shown by lines that break it and by lines that just do not, behind the
-// declarations of the samples. The tables stand in check_*_test.cpp, by topic; check_test.cpp runs them and sees that no
-// rule is left out.
+// declarations of the samples. The tables stand in check_*_test.cpp, by topic; check_test.cpp runs them and sees that
+// no rule is left out.
 #pragma once
 
 #include <span>

@@ -42,6 +42,8 @@ constexpr CheckCase cases[] = {
     {"VD-14", N "ud num_elts=8\n.input N offset=32 size=32", N "ud num_elts=8\n.input N offset=64 size=32"},
     {"VD-15", N "uw num_elts=1\n.implicit_LOCAL_ID N offset=64 size=2\n.input D0 offset=96 size=256",
      N "uw num_elts=1\n.input D0 offset=96 size=256\n.implicit_LOCAL_ID N offset=64 size=2"},
+    {"VD-17", "mov (M1, 8) N(0,0)<1> 1:d", N "d num_elts=8\nmov (M1, 8) N(0,0)<1> 1:d"},
+    {"VD-17", "(N) mov (M1, 8) D0<1> 1:d", ".decl N v_type=P num_elts=8\n(N) mov (M1, 8) D0<1> 1:d"},
     {"VD-16", ".kernel_attr SLMSize=4\n.kernel_attr SLMSize=4", ".kernel_attr SLMSize=4"},
     {"VD-16", ".kernel_attr SLMSize=3", ".kernel_attr SLMSize=64"},
 };

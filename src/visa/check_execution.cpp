@@ -36,7 +36,7 @@ void mask_begin(const CheckContext& c, Report& report) {
 
 void dispatched(const CheckContext& c, Report& report) {
   const Instruction& i = c.instruction;
-  if (i.no_mask() || !c.of.simd_size || c.size == 1) return;
+  if (i.no_mask() || !c.of.simd_size) return;
   if (i.channel() + c.size > c.of.simd_size)
     report(
         fmt::format("channels {} to {}, and the kernel has {}", i.channel(), i.channel() + c.size - 1, c.of.simd_size));

@@ -59,6 +59,7 @@ constexpr CheckCase cases[] = {
     {"VE-05", "mov (M3_NM, 16) D0<1> 1:d", "mov (M2, 4) D0<1> 1:d"},
     {"VE-06", "mov (M5, 16) D0<1> 1:d", "mov (M5_NM, 16) D0<1> 1:d"},
     {"VE-06", "mov (M5, 8) D0<1> 1:d", "mov (M3, 8) D0<1> 1:d"},
+    {"VE-06", "mov (M5, 1) D0<1> 1:d", "mov (M5_NM, 1) D0<1> 1:d"},
     {"VI-307", "(P1.any) mov (M1, 8) D0<1> 1:d", "(P1.any) mov (M1, 16) D0<1> 1:d"},
     {"VI-307", "(!P3.all) mov (M1_NM, 1) D0<1> 1:d", "(!P3) mov (M1_NM, 1) D0<1> 1:d"},
     {"VE-07", "(P1) mov (M1_NM, 32) W0<1> 1:w", "(P3) mov (M1_NM, 32) W0<1> 1:w"},
@@ -68,6 +69,10 @@ constexpr CheckCase cases[] = {
     {"VE-09", "setp (M3_NM, 8) P3 U0(0,0)<1;1,0>", "setp (M5_NM, 16) P3 UW0(0,0)<0;1,0>"},
     {"VE-10", "raw_sends.4.1.1.1 (M1, 8) 0xc:ud 0x2106e00:ud U0.0 U1.0 U2.0",
      "raw_send (M1, 8) 0xc 1 1 0x2106e00:ud U0.0 U1.0", bdw},
+
+    {"VE-11", "rol (M1, 8) U0<1> U1(0,0)<1;1,0> 1:ud", "shl (M1, 8) U0<1> U1(0,0)<1;1,0> 1:ud"},
+    {"VE-11", "ror (M1, 8) U0<1> U1(0,0)<1;1,0> 1:ud", "shr (M1, 8) U0<1> U1(0,0)<1;1,0> 1:ud"},
+    {"VE-11", "lsc_load.ugm (M1, 8) U0:d32 flat[UQ0]:a64", "svm_gather.4.1 (M1, 8) UQ0.0 U0.0"},
 
     {"VF-01", "goto (M1, 16) nowhere", "here:\ngoto (M1, 16) here"},
     {"VF-01", "here:\nhere:", "here:\nthere:"},
