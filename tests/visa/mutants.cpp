@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
+#include <span>
+#include <sstream>
 
 #include "visa/check.h"
 #include "visa/read_text.h"
@@ -30,23 +33,30 @@ class Mutator {
  public:
   explicit Mutator(uint32_t seed) : random_(seed) {}
 
-  std::string program() {
-    const std::string_view sample = pick(visa::sample_instructions);
-    std::string text = visa::sample_kernel(sample);
-    const size_t declarations = text.find(".decl"), instruction = text.find(sample);
-    for (uint32_t n = 1 + below(4) / 3; n > 0; --n)
-      if (below(5) == 0)
-        change_line(text, line_at(text, declarations + below(uint32_t(instruction - declarations) - 60)), false);
-      else
-        change_line(text, line_at(text, text.find("here:") + 10), true);
+  // Of one of these texts, or of a sample.
+  std::string program(std::span<const std::string> texts) {
+    std::string text = texts.empty() ? visa::sample_kernel(pick(visa::sample_instructions)) : pick(texts);
+    names_.clear();
+    std::vector<size_t> declarations, instructions;
+    for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      const std::string_view line = std::string_view(text).substr(at, text.find('\n', at) - at);
+      if (line.starts_with(".decl ")) names_.emplace_back(line.substr(6, line.find(' ', 6) - 6));
+      if (line.starts_with(".decl ") || line.starts_with(".input ")) declarations.push_back(at);
+      if (line.starts_with("    ") && line.size() > 4) instructions.push_back(at);
+    }
+    for (const std::string_view name : {"%r0", "%null"}) names_.emplace_back(name);
+    if (texts.empty()) instructions.resize(1);  // those behind it are the same everywhere
+    const uint32_t changes = 1 + below(4) / 3;
+    std::vector<std::pair<size_t, bool>> places;
+    for (uint32_t n = 0; n < changes; ++n)
+      places.emplace_back(below(5) == 0 ? std::pair(pick(declarations), false) : std::pair(pick(instructions), true));
+    std::ranges::sort(places, std::greater{});  // the last first, so that the others stay where they are
+    for (const auto& [at, instruction] : places) change_line(text, line_at(text, at), instruction);
     return text;
   }
 
  private:
-  static Span line_at(const std::string& text, size_t at) {
-    const size_t begin = text.rfind('\n', at) + 1;
-    return {begin, text.find('\n', at) - begin};
-  }
+  static Span line_at(const std::string& text, size_t at) { return {at, text.find('\n', at) - at}; }
 
   // Where tokens that `is` accepts begin and end.
   template <class F>
@@ -88,9 +98,6 @@ class Mutator {
   static constexpr std::string_view types[] = {"ud", "d", "uw", "w", "ub", "b", "df", "f", "uq", "q", "hf", "bool"};
   static constexpr std::string_view numbers[] = {"0", "1", "2",  "3",  "4",  "5",  "7",
                                                  "8", "9", "16", "31", "32", "33", "64"};
-  static constexpr std::string_view variables[] = {"F0",  "D0", "D1",  "U0", "U2",    "W0",     "UW0",  "UB0",
-                                                   "B0",  "H0", "DF0", "Q0", "UQ0",   "SCALAR", "WIDE", "ALIAS",
-                                                   "%r0", "P1", "P3",  "A0", "%null", "T6"};
   static constexpr std::string_view masks[] = {"M1", "M2", "M3", "M5", "M8", "M1_NM", "M4_NM", "M5_NM"};
   static constexpr std::string_view sizes[] = {"1", "2", "4", "8", "16", "32"};
   static constexpr std::string_view modifiers[] = {"(-)", "(abs)", "(-abs)", "(~)"};
@@ -111,10 +118,10 @@ class Mutator {
       case 5:
         return replace(
             line,
-            [](std::string_view t, char before) {
-              return before != '(' && std::find(std::begin(variables), std::end(variables), t) != std::end(variables);
+            [&](std::string_view t, char before) {
+              return before != '(' && std::ranges::find(names_, t) != names_.end();
             },
-            variables);
+            names_);
       case 6:
         return replace(
             line, [](std::string_view t, char) { return t[0] == 'M' && t.size() < 6; }, masks);
@@ -176,6 +183,7 @@ class Mutator {
   }
 
   std::mt19937 random_;
+  std::vector<std::string> names_{};  // of the program's variables
 };
 
 std::string opinion(const std::string& text) {
@@ -189,11 +197,17 @@ std::string opinion(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc < 4) return 2;
+  std::vector<std::string> texts;
+  for (int n = 4; n < argc; ++n) {
+    std::stringstream text;
+    text << std::ifstream(argv[n], std::ios::binary).rdbuf();
+    texts.push_back(text.str());
+  }
   const fs::path out = argv[1];
   Mutator mutator(uint32_t(std::atoi(argv[2])));
   for (int n = 0; n < std::atoi(argv[3]); ++n) {
-    const std::string text = mutator.program();
+    const std::string text = mutator.program(texts);
     const fs::path folder = out / std::to_string(n);
     fs::create_directories(folder);
     std::ofstream(folder / "k.visaasm", std::ios::binary) << text;

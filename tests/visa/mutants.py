@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """GenX_IR as the judge of the checker: small programs with random changes (mutants.cpp); what GenX_IR rejects, we reject.
 
-    mutants.py MUTANTS OUT [--seed N] [--count N] [--show]
+    mutants.py MUTANTS OUT [--seed N] [--count N] [--show] [--from FILE...]
 
 Its verdict is the file of errors, or that there is no code; its exit status tells nothing. A crash or a program
-that GenX_IR does not end on is no verdict and does not count. --show prints what only one of us rejects. Debian package: libigc-tools (GenX_IR).
+that GenX_IR does not end on is no verdict and does not count. --show prints what only we reject; --from names
+texts to change in place of our samples. Debian package: libigc-tools (GenX_IR).
 Exit status: 0 it rejects nothing that we accept, 1 it does, or too few were judged, 2 wrong usage or no GenX_IR.
 """
 import argparse
@@ -16,7 +17,7 @@ import subprocess
 import sys
 
 JOBS = 2
-LIMIT_S = 5
+LIMIT_S = 20
 
 
 def judge(folder):
@@ -41,14 +42,15 @@ def main():
     parser.add_argument("mutants")
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=400)
+    parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--from", dest="texts", nargs="+", default=[])
     options = parser.parse_args()
     if not shutil.which("GenX_IR"):
         print("mutants: no GenX_IR found", file=sys.stderr)
         return 2
     shutil.rmtree(options.out, ignore_errors=True)
-    subprocess.run([options.mutants, str(options.out), str(options.seed), str(options.count)], check=True)
+    subprocess.run([options.mutants, str(options.out), str(options.seed), str(options.count), *options.texts], check=True)
     folders = sorted(options.out.iterdir(), key=lambda path: int(path.name))
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         verdicts = list(pool.map(judge, folders))
@@ -58,11 +60,10 @@ def main():
         ours = (folder / "ours").read_text()
         word = theirs.split(":")[0]
         counts[f"GenX_IR {word}, we {ours.split(' ')[0]}"] += 1
-        line = next(text for text in (folder / "k.visaasm").read_text().split("here:\n")[1].splitlines() if text.strip())
         if word == "rejected" and ours == "accepted":
-            missed.append(f"{folder.name}: {line.strip()}\n    {theirs}")
+            missed.append(f"{folder.name}: {theirs}")
         elif options.show and word == "accepted" and ours != "accepted":
-            print(f"{folder.name}: {line.strip()}\n    {ours}")
+            print(f"{folder.name}: {ours}")
     for text in missed:
         print(text)
     for what, count in sorted(counts.items()):
