@@ -73,7 +73,7 @@ void atomic_sources(const CheckContext& c, Report& report) {
   const OperandFacts* sources[2] = {&*last - 2, &*last - 1};  // they stand before the destination
   for (uint32_t n = 0; n < 2; ++n)
     if (n >= a.sources && sources[n]->operand->id != 0)
-      report(*sources[n], fmt::format("{} takes {} sources", atomic_names[op->value & 31], a.sources));
+      report(*sources[n], fmt::format("{} has no source {}", atomic_names[op->value & 31], n));
 }
 
 void atomic_types(const CheckContext& c, Report& report) {
