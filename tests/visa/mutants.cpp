@@ -146,11 +146,14 @@ class Mutator {
         const size_t end = line.find_first_of(". ", 4);
         const visa::Row* row = visa::find_mnemonic(line.substr(4, end - 4));
         if (!row || end == std::string::npos) return;
-        std::vector<std::string_view> alike;
-        for (const visa::Row& r : visa::rows())
-          if (r.items.size() == row->items.size() && r.has_execution == row->has_execution &&
-              !(r.traits & (visa::media | visa::flow)))
-            alike.push_back(r.mnemonic);
+        std::vector<std::string_view> alike;  // of those that GenX_IR's parser takes
+        for (const std::string_view sample : visa::sample_instructions) {
+          const std::string_view name = sample.substr(sample.starts_with('(') ? sample.find(' ') + 1 : 0);
+          const visa::Row* r = visa::find_mnemonic(name.substr(0, name.find_first_of(". ")));
+          if (r && r->items.size() == row->items.size() && r->has_execution == row->has_execution &&
+              !(r->traits & (visa::media | visa::flow)))
+            alike.push_back(r->mnemonic);
+        }
         if (!alike.empty()) line.replace(4, end - 4, pick(alike));
       }
     }
