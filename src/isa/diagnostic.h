@@ -21,5 +21,7 @@ bool has_errors(const Diagnostics& d);
 
 // `file:line:column: error: message [rule]`, the line and a caret under the place.
 std::string render(std::string_view file, std::string_view source, const Diagnostic& d, bool colour);
+// The same with the line itself, for those who know where it is.
+std::string render_line(std::string_view file, std::string_view line, const Diagnostic& d, bool colour);
 
 }  // namespace vitro::isa

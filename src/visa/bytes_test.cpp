@@ -33,7 +33,7 @@ void expect_error(std::vector<std::byte> bytes, size_t at, std::byte value, std:
   EXPECT_TRUE(r.error().message.starts_with("at 0x")) << r.error().message;
 }
 
-TEST(VisaBytes, TheLayoutOfAnInstruction) {
+TEST(VisaBytes, VI_401_VI_405_TheLayoutOfAnInstruction) {
   const std::vector<std::byte> bytes = object_of("add (M2_NM, 4) D0(1,2)<2> (-abs)D1(0,0)<4;2,2> 0xfffffffd:d");
   constexpr uint8_t expected[] = {0x01, 0x92, 0,    0,                               // add, mask and size, no predicate
                                   0x00, 35,   0,    0,    0,    1,   2, 0x00, 0x03,  // D0
@@ -43,7 +43,31 @@ TEST(VisaBytes, TheLayoutOfAnInstruction) {
   for (size_t n = 0; n < sizeof expected; ++n) EXPECT_EQ(uint8_t(bytes[at + n]), expected[n]) << n;
 }
 
-TEST(VisaBytes, ReservedCodesAreErrors) {
+// Text that ends an instruction with this operand, and the operand's bytes.
+TEST(VisaBytes, VI_402_VI_403_VI_404_VI_406_TheLayoutOfOperands) {
+  struct Case {
+    std::string_view text;
+    std::vector<uint8_t> bytes;
+  };
+  for (const Case& c : {
+           Case{"mov (M1_NM, 8) UW0(0,0)<1> A1(3)<8>", {0x01, 1, 0, 3, 3}},
+           Case{"mov (M1_NM, 1) UW0(0,0)<1> P2", {0x02, 2, 0}},
+           Case{"mov (M1, 8) D0(0,0)<1> (-)r[A1(2),-16]<8;4,2>:w", {0x13, 1, 0, 2, 0xf0, 0xff, 3, 0x45, 0x03}},
+           Case{"mov (M1, 8) D0(0,0)<1> r[A1(0),4]<4,1>:d", {0x03, 1, 0, 0, 4, 0, 1, 0x40, 0x02}},
+           Case{"movs (M1_NM, 1) U0(0,0)<1> T7(2)", {0x06, 0, 7, 0, 2}},
+           Case{"movs (M1_NM, 1) U0(0,0)<1> S0(0)", {0x06, 1, 0, 0, 0}},
+           Case{"mov (M1, 8) DF0(0,0)<1> 0x3ff0000000000000:df", {0x05, 6, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f}},
+       }) {
+    const std::vector<std::byte> bytes = object_of(c.text);
+    const size_t at = code_of(bytes, c.bytes.size());
+    for (size_t n = 0; n < c.bytes.size(); ++n) EXPECT_EQ(uint8_t(bytes[at + n]), c.bytes[n]) << c.text << " " << n;
+  }
+  // 32 addresses have no code.
+  const std::vector<std::byte> address = object_of("mov (M1_NM, 8) UW0(0,0)<1> A1(0)<8>");
+  expect_error(address, code_of(address, 1), std::byte{5}, "at most 16");
+}
+
+TEST(VisaBytes, VI_407_ReservedCodesAreErrors) {
   const std::vector<std::byte> add = object_of("(P1) add (M1, 16) D0(0,0)<1> D1(0,0)<0;1,0> 0x5:w");
   const size_t at = code_of(add, 28);
   ASSERT_EQ(uint8_t(add[at]), 0x01);
@@ -107,6 +131,35 @@ TEST(VisaBytes, ChangedText) {
       for (const isa::Diagnostic& d : r.diagnostics) EXPECT_GE(d.line, 1);
       if (r.ok()) write_bytes(r.object);
     }
+}
+
+TEST(VisaBytes, AttributesOfFunctionsAreThoseTheirTextCanHave) {
+  for (const std::string_view name : {"ArgSize", "RetValSize"})
+    for (const uint8_t high : {0, 1}) {
+      TextResult r =
+          read_text(".version 4.1\n.kernel k\n.global_function f\n.kernel_attr " + std::string(name) + "=1\n");
+      ASSERT_TRUE(r.ok());
+      r.object.routines[1].attributes[0].value[1] = char(high);
+      const Result<Object> again = read_bytes(write_bytes(r.object).bytes);
+      EXPECT_EQ(again.has_value(), high == 0);
+      if (again) continue;
+      EXPECT_NE(again.error().message.find("at most 255"), std::string::npos);
+    }
+}
+
+TEST(VisaBytes, NamesThatTextGivesToOthersAreChanged) {
+  for (const std::string_view name : {"T0", "S31", "T6", "S0", "%slm", "1"}) {
+    TextResult r = read_text(sample_kernel("sample_b.R (M1, 8)  0x0:uw S31 T6 U2.0 F0.0"));
+    ASSERT_TRUE(r.ok());
+    Routine& k = r.object.routines[0];
+    k.strings.emplace_back(name);
+    k.variables[0].name = uint32_t(k.strings.size() - 1);
+    const Result<Object> object = read_bytes(write_bytes(r.object).bytes);
+    ASSERT_TRUE(object);
+    const std::string text = write_text(*object);
+    const TextResult again = read_text(text);
+    EXPECT_TRUE(again.ok()) << isa::render("t", text, again.diagnostics.front(), false);
+  }
 }
 
 TEST(VisaBytes, GenCodeIsKept) {

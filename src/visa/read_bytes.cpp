@@ -249,7 +249,12 @@ class Reader {
       r.input_registers = uint8_t(u8("the size of arguments"));
       r.return_registers = uint8_t(u8("the size of the return value"));
     }
+    const size_t attributes_at = at_;
     r.attributes = attributes(u16("the number of attributes"), false);
+    if (!r.is_kernel)
+      for (const Attribute& a : r.attributes)
+        if ((r.text(a.name) == "ArgSize" || r.text(a.name) == "RetValSize") && number_of(a) > UINT8_MAX)
+          fail_at(attributes_at, fmt::format("{} is at most 255 registers", r.text(a.name)));
     if (entry != at_ - begin) fail_at(size_at + 4, fmt::format("the code begins at {}, not at {}", at_ - begin, entry));
     if (size != end_ - at_) fail_at(size_at, fmt::format("the code has {} bytes, not {}", end_ - at_, size));
     defined_.assign(r.labels.size(), false);
@@ -316,7 +321,9 @@ class Reader {
         case 2: i.id = surface(what, at); break;
         default: fail_at(at - 1, "an input is a variable, a sampler or a surface");
       }
-      if (i.id < predefined_variables && (i.kind & 7) == 0) fail_at(at, "a predefined variable is no input");
+      const uint32_t declared[] = {predefined_variables, 0, predefined_surfaces};
+      if (i.id < declared[i.kind & 7] || (i.input_class() == InputClass::sampler && i.id >= r.samplers.size()))
+        fail_at(at, "something predefined is no input");
       i.offset = int16_t(u16("an input")), i.size = uint16_t(u16("an input"));
       if (i.offset < 0) fail_at(at_ - 4, "an input has a negative offset");
       r.inputs.push_back(i);

@@ -82,6 +82,8 @@ void TextReader::instruction() {
     for (const TextItem& t : row->items) item(i, *row, t, saturate);
     if (saturate) {
       const auto d = std::find_if(row->fields.begin(), row->fields.end(), [](const Field& f) { return f.written; });
+      if (slot(i, *d).kind != OperandClass::general && slot(i, *d).kind != OperandClass::indirect)
+        in_.fail_at(at, behind - at, "only variables and indirect operands are saturated");
       slot(i, *d).modifier = Modifier::saturate;
     }
     if (row->op == Op::call && mnemonic == "fccall") r.labels[r.operands[i.first].id].kind = LabelKind::fast_call;

@@ -392,6 +392,8 @@ void TextReader::input(std::string_view directive) {
     c = InputClass::surface;
   else if (e->kind != Entity::Kind::variable)
     in_.fail_at(at, name.size(), fmt::format("{} is a {}: it cannot be an input", name, kind_name(e->kind)));
+  if (c == InputClass::surface && e->id < predefined_surfaces)
+    in_.fail_at(at, name.size(), "something predefined is no input");
   Input i{.kind = uint8_t(from << 3 | uint8_t(c)), .id = e->id, .place = place(at, name.size())};
   const auto number = [&](std::string_view what, uint64_t limit) {
     in_.peek();

@@ -236,7 +236,7 @@ inline constexpr std::string_view own_sample_instructions[] = {
     "rt_write_3d.<RTI><A><O><Z><ST><CPS><SI> (M1, 8) T6 U0.0 0x1:ud 0x2:ud 0x3:ud F2.0 F2.32 F0.0 F0.32 F0.64 F1.0 "
     "F1.32 F1.64",
     "urb_write_3d (M1, 8) 2 3 %null.0 U0.0 %null.0 U2.0",
-    "vme_ime (1,2) T6  U0.0 U1.0 U2.0 U2.32 U2.64 U0.32",
+    "vme_ime (1,3) T6  U0.0 U1.0 U2.0 U2.32 U2.64 U0.32",
     "vme_sic T6  U0.0 U1.0 U2.0",
     "vme_fbr (0x1:ud,0x2:ud,0x3:ud) T6  U0.0 U1.0 U2.0",
     "vme_idm T6  U0.0 U1.0 U2.0",

@@ -114,7 +114,7 @@ TEST(VisaText, NumbersAreExpressionsAndFloatsAreBits) {
   }
 }
 
-TEST(VisaText, BothSpellingsOfMultiAddressRegions) {
+TEST(VisaText, VI_209_BothSpellingsOfMultiAddressRegions) {
   const TextResult a = read_text(kernel("mov (M1, 8) D0<1> r[A1(0),0]<1,0>:d\n"));
   const TextResult b = read_text(kernel("mov (M1, 8) D0<1> r[A1(0)]<;1,0>:d\n"));
   ASSERT_TRUE(a.ok());
@@ -193,6 +193,19 @@ TEST(VisaText, ErrorsHaveTheirColumn) {
   expect_error("/* no end", "no end", 1);
   expect_error("FILE \"no end\n", "no end", 6);
   expect_error("mov (M1, 8) D0<1> " + std::string(200, '(') + "\n", "nest", 19 + 32);
+}
+
+TEST(VisaText, VI_419_ObjectsHave4095Predicates) {
+  std::string lines;
+  for (int n = 0; n < 4092; ++n) lines += ".decl N" + std::to_string(n) + " v_type=P num_elts=1\n";  // and three
+  const TextResult most = read_text(kernel(lines));
+  ASSERT_TRUE(most.ok());
+  EXPECT_TRUE(write_bytes(most.object).ok());
+  const TextResult more = read_text(kernel(lines + ".decl ONE v_type=P num_elts=1\n"));
+  ASSERT_TRUE(more.ok());
+  const BytesResult b = write_bytes(more.object);
+  ASSERT_FALSE(b.ok());
+  EXPECT_NE(b.diagnostics[0].message.find("4095 predicates"), std::string::npos);
 }
 
 TEST(VisaText, BytesRefuseWhatTheyCannotSay) {

@@ -433,7 +433,7 @@ void routine(std::string& out, const Object& object, const Routine& r, const Tex
 }  // namespace
 
 Names::Names(const Routine& r) {
-  std::unordered_set<std::string> taken;
+  std::unordered_set<std::string> taken{"T0", "S31"};  // %slm, and bindless samplers
   taken.reserve(r.variables.size() + r.predicates.size() + r.addresses.size());
   for (size_t n = 0; n < r.samplers.size(); ++n) taken.insert(fmt::format("S{}", n));
   for (size_t n = 0; n < r.surfaces.size() + predefined_surfaces; ++n) taken.insert(surface_name(uint32_t(n)));

@@ -2,8 +2,8 @@
 """Which test covers which requirement, command and message of the documents: writes docs/coverage.md, or checks that it
 is fresh and complete.
 
-A requirement is covered when a test's name contains its id (GW-01 as GW_01), or when a case table of the validator names
-it. Everything else must stand in exceptions.txt with a reason. Commands and messages: see rows.py.
+A requirement is covered when a test's name contains its id (GW-01 as GW_01), or when a case table of the validator or of
+vISA's checker names it. Everything else must stand in exceptions.txt with a reason. Commands and messages: see rows.py.
 
 Usage: coverage.py STREAMER_TEST SHARED_TEST DRAWING_TEST [--write | --self-test]: the test programs.
 """
@@ -44,7 +44,7 @@ def exceptions():
 
 
 def tests():
-    """[(name, file)]: GoogleTest names, and ids in the validator's case tables."""
+    """[(name, file)]: GoogleTest names, and ids in case tables."""
     found = []
     files = list((ROOT / "src").rglob("*_test.cpp")) + list((ROOT / "tests").rglob("*_test.cpp"))
     for path in sorted(files):
@@ -52,7 +52,7 @@ def tests():
         where = path.relative_to(ROOT).as_posix()
         for suite, name in re.findall(r"^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(\s*(\w+),\s*(\w+)\)", text, re.M):
             found.append((f"{suite}.{name}", where))
-        if path.name.startswith("validate_"):
+        if path.name.startswith(("validate_", "check_")):
             found.extend((f"rule {i}", where) for i in sorted(set(re.findall(r'\{"([A-Z]+-?[\w.]+)",', text))))
     return found
 

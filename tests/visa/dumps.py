@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """vISA both ways on what Intel's compiler dumps: the kernels of tests/corpus are compiled with its dumps on, each text
-goes through our reader and writers (round_trip), and GenX_IR compiles our binary object to the very bytes that it makes of
+goes through our reader, checker and writers (round_trip), and GenX_IR compiles our binary object to the very bytes that it makes of
 the text, and prints our text from it.
 
     dumps.py ROUND_TRIP OUT [--samples] [--device NAME]... [--mode NAME]... [--source NAME]... [--every N]
@@ -133,7 +133,7 @@ def main():
                    for path in sorted(folder.glob("*.visaasm")) if not re.search(r"_f\d+\.visaasm$", path.name)]
         work = out / "work" / device
         shutil.rmtree(work, ignore_errors=True)
-        ours = subprocess.run([options.round_trip, str(work), *kernels], capture_output=True, text=True)
+        ours = subprocess.run([options.round_trip, str(work), device, *kernels], capture_output=True, text=True)
         print(f"{device}: {ours.stdout.strip()}", flush=True)
         if ours.returncode != 0:
             failures.append(f"{device}: round_trip failed {ours.stderr}")

@@ -1,13 +1,15 @@
-// round_trip OUT FILE...: each file is a kernel's vISA text as IGC dumps it, read together with its functions beside
-// it. Text to object to bytes to object to text must give the same text, and bytes of every version the same bytes.
-// What GenX_IR shall compare is written to OUT/N/text/k.visaasm and OUT/N/bytes/k.isa. Exit status 1 if something
-// differs. round_trip OUT --samples does the same with our samples of instructions, a kernel for every few of them.
+// round_trip OUT DEVICE FILE...: each file is a kernel's vISA text as IGC dumps it for a device, read together with its
+// functions beside it. Text to object to bytes to object to text must give the same text, and bytes of every version
+// the same bytes; the checker finds nothing that is an error or undefined. What GenX_IR shall compare is written to
+// OUT/N/text/k.visaasm and OUT/N/bytes/k.isa. Exit status 1 if something differs. round_trip OUT --samples does the
+// same with our samples of instructions, a kernel for every few of them.
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "visa/check.h"
 #include "visa/read_bytes.h"
 #include "visa/read_text.h"
 #include "visa/samples.h"
@@ -40,11 +42,20 @@ std::string first_difference(std::string_view a, std::string_view b) {
   return fmt::format("line {}: one of them ends", line);
 }
 
+struct Counts {
+  size_t files = 0, broken = 0, instructions = 0, differences = 0;
+};
+
 // Empty, or what is wrong.
-std::string compare(const std::string& text, std::vector<std::byte>& bytes, size_t& instructions) {
+std::string compare(const std::string& text, uint8_t device, std::vector<std::byte>& bytes, Counts& counts) {
   visa::TextResult read = visa::read_text(text);
   if (!read.ok()) return isa::render("text", text, read.diagnostics.front(), false);
-  for (const visa::Routine& r : read.object.routines) instructions += r.instructions.size();
+  for (const visa::Finding& f : visa::check(read.object, device)) {
+    if (f.rule->verdict != visa::Verdict::differs)
+      return fmt::format("line {}: {} [{}]", f.place.line, f.message, f.rule->id);
+    ++counts.differences;
+  }
+  for (const visa::Routine& r : read.object.routines) counts.instructions += r.instructions.size();
   for (const uint32_t version : {0x306u, 0x307u, 0x400u, 0x401u}) {
     visa::Object object = read.object;
     object.major = uint8_t(version >> 8), object.minor = uint8_t(version);
@@ -94,26 +105,28 @@ int main(int argc, char** argv) {
     fmt::print("{} samples\n", std::size(visa::sample_instructions));
     return 0;
   }
-  size_t files = 0, broken = 0, instructions = 0;
-  for (int n = 2; n < argc; ++n) {
+  const uint8_t device = argv[2] == std::string_view("bdw") ? visa::bdw : visa::kbl;
+  Counts counts;
+  for (int n = 3; n < argc; ++n) {
     const std::string name = argv[n];
     std::string text = read(name);
-    ++files;
+    ++counts.files;
     for (int f = 0;; ++f) {
       const fs::path function = fmt::format("{}_f{}.visaasm", name.substr(0, name.size() - 8), f);
       if (!fs::exists(function)) break;
       const std::string more = read(function);
       text += more.substr(more.find('\n') + 1);  // without its .version
-      ++files;
+      ++counts.files;
     }
     std::vector<std::byte> bytes;
-    const std::string wrong = compare(text, bytes, instructions);
+    const std::string wrong = compare(text, device, bytes, counts);
     if (!wrong.empty()) {
-      if (++broken <= 20) fmt::print("{}: {}\n", name, wrong);
+      if (++counts.broken <= 20) fmt::print("{}: {}\n", name, wrong);
       continue;
     }
-    write_for_genx(fs::path(argv[1]) / std::to_string(n - 2), text, bytes);
+    write_for_genx(fs::path(argv[1]) / std::to_string(n - 3), text, bytes);
   }
-  fmt::print("{} kernels of {} files, {} instructions: {} differ\n", argc - 2, files, instructions, broken);
-  return broken ? 1 : 0;
+  fmt::print("{} kernels of {} files, {} instructions: {} wrong; readings differ in {} places\n", argc - 3,
+             counts.files, counts.instructions, counts.broken, counts.differences);
+  return counts.broken ? 1 : 0;
 }
