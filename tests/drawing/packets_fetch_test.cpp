@@ -58,6 +58,18 @@ TEST(Packets, Fetch) {
                                               .base_vertex_location = 3});
            },
        .looks = {{2, 2, red, red}, {18, 2, red, 0}}},
+      {.packet = "3DPRIMITIVE",
+       .decides = "Indirect Parameter Enable: what registers say is drawn",
+       .drawing = {.places = compact, .positions = two_triangles, .attributes = {{1, 0, 0, 1}}, .indices = {0, 1, 2}},
+       .given =
+           [](const Drawing&) {  // MI_LOAD_REGISTER_IMM: start vertex, vertices, instances, first one, base
+             return Words{0x11000009, 0x2430, 3, 0x2434, 3, 0x2438, 1, 0x243C, 0, 0x2440, 0};
+           },
+       .commands =
+           [](const Drawing&) {
+             return packet<every::primitive>({.indirect_parameter_enable = true, .primitive_topology_type = 4});
+           },
+       .looks = {{2, 2, red, red}, {18, 2, red, 0}}},
       {.packet = "3DSTATE_VERTEX_BUFFERS",
        .decides = "where attributes are",
        .drawing = whole({1, 0, 0, 1}),
@@ -141,6 +153,14 @@ TEST(Packets, Fetch) {
                  {.vertex_element_index = 1, .instancing_enable = true, .instance_data_step_rate = 2});
            },
        .looks = {{5, 5, blue, red}}},  // the last one is instance 4, with the third attribute
+      {.packet = "3DSTATE_VF_INSTANCING",
+       .decides = "a step rate of 0: the first attribute for all",
+       .drawing = {.places = compact, .instances = 3},
+       .commands =
+           [](const Drawing&) {
+             return packet<every::vf_instancing>({.vertex_element_index = 1, .instancing_enable = true});
+           },
+       .looks = {{31, 31, red, 0xFF7E7E04}}},
       {.packet = "3DSTATE_VF_SGVS",
        .decides = "VertexID and InstanceID in an element: components of the source go where there is room",
        .drawing =
@@ -298,17 +318,18 @@ Words unshaded(const Drawing&) {
   return packet<every::vs>({}) + Words{every::vertex_elements.header | 5} + element(0, {2, 2, 2, 2}) +
          element(0, source) + element(1, source);
 }
-Words streamout() {
-  p::Streamout s{.rendering_disable = true, .so_function_enable = true};
+Words streamout(bool counts = false) {
+  p::Streamout s{.so_statistics_enable = counts, .rendering_disable = true, .so_function_enable = true};
   s.stream_vertex_read_length[0] = 1;
   s.buffer_surface_pitch[0] = 16;
   return packet<every::streamout>(s);
 }
-Words so_buffer(uint32_t at) {
+Words so_buffer(uint32_t at, uint32_t offset = 0) {
   return packet<every::so_buffer>({.stream_offset_write_enable = true,
                                    .so_buffer_enable = true,
                                    .surface_base_address = home + at,
-                                   .surface_size = 12 - 1});
+                                   .surface_size = 12 - 1,
+                                   .stream_offset = offset});
 }
 Words so_decls(uint8_t slot) {
   p::SoDeclList list;
@@ -342,6 +363,23 @@ TEST(Packets, StreamOutput) {
        .given = [](const Drawing& d) { return unshaded(d) + so_buffer(result_at) + so_decls(1) + streamout(); },
        .commands = [](const Drawing&) { return so_buffer(more_data_at); },
        .memory = {{result_at, 0, minus_one_f}, {more_data_at, minus_one_f, 0}, {more_data_at + 16, three_f, 0}}},
+      {.packet = "3DSTATE_STREAMOUT",
+       .decides = "SO Statistics Enable: SO_NUM_PRIMS_WRITTEN0 counts",
+       .drawing =
+           [] {
+             Drawing d = streamed();
+             d.last = end_of_pipe() + store_register(0x5200, data_at);
+             return d;
+           }(),
+       .given = [](const Drawing& d) { return unshaded(d) + so_buffer(result_at) + so_decls(1) + streamout(); },
+       .commands = [](const Drawing&) { return streamout(true); },
+       .memory = {{result_at, minus_one_f, minus_one_f}, {data_at, 1, 0}}},
+      {.packet = "3DSTATE_SO_BUFFER",
+       .decides = "Stream Offset: nothing is written if not all has room",
+       .drawing = streamed(),
+       .given = [](const Drawing& d) { return unshaded(d) + so_buffer(result_at) + so_decls(1) + streamout(); },
+       .commands = [](const Drawing&) { return so_buffer(result_at, 16); },
+       .memory = {{result_at, 0, minus_one_f}, {result_at + 16, 0, three_f}}},
       {.packet = "3DSTATE_SO_DECL_LIST",
        .decides = "which slot is written",
        .drawing = streamed(),

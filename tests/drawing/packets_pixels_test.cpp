@@ -14,6 +14,11 @@ Words with_ps(const Drawing& d, void (*change)(p::Ps&)) {
   change(ps);
   return packet_of<p::gen8::ps, p::gen9::ps>(d, ps);
 }
+Words with_ps_extra(const Drawing& d, void (*change)(p::PsExtra&)) {
+  p::PsExtra s{.attribute_enable = true, .pixel_shader_valid = true};
+  change(s);
+  return packet_of<p::gen8::ps_extra, p::gen9::ps_extra>(d, s);
+}
 Words with_depth_tests(const Drawing& d, void (*change)(p::WmDepthStencil&)) {
   p::WmDepthStencil s = depth_tests(d);
   change(s);
@@ -85,6 +90,26 @@ TEST(Packets, PixelShader) {
        .drawing = whole({1, 0, 0, 1}),
        .commands = [](const Drawing& d) { return packet_of<p::gen8::ps_extra, p::gen9::ps_extra>(d, p::PsExtra{}); },
        .looks = {{5, 5, 0, red}}},
+      {.packet = "3DSTATE_PS_EXTRA",
+       .decides = "whether depth or W is in the payload",
+       .drawing = whole({1, 0, 0, 1}),
+       .given =
+           [](const Drawing& d) {
+             return with_ps(d,
+                            [](p::Ps& s) {
+                              s.kernel_start_pointer_0 = second_ps_at;
+                              s.dispatch_grf_start_register_for_constant_setup_data_0 = 8;
+                            }) +
+                    with_ps_extra(d, [](p::PsExtra& s) { s.pixel_shader_uses_source_w = true; });
+           },
+       .commands =
+           [](const Drawing& d) {
+             return with_ps_extra(d, [](p::PsExtra& s) { s.pixel_shader_uses_source_depth = true; });
+           },
+       .looks = {{5, 5, 0xFF000080, red}},  // 0.5, not 1
+       .second_ps = "mov (16|M0) r112.0<1>:f r6.0<8;8,1>:f\nmov (16|M0) r114.0<1>:f 0.0:f\n"
+                    "mov (16|M0) r116.0<1>:f 0.0:f\nmov (16|M0) r118.0<1>:f 1.0:f\n"
+                    "sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n"},
       {.packet = "3DSTATE_PS_BLEND",
        .decides = "whether there is a render target to write",
        .drawing = whole({1, 0, 0, 1}),
@@ -149,6 +174,21 @@ TEST(Packets, Blending) {
            [](const Drawing&, Image& image) {
              image.put(data_at, packet<state::every::blend_state>({}) +
                                     packet<state::every::blend_state_entry>({.write_disable_green = true}));
+           }},
+      {.packet = "3DSTATE_BLEND_STATE_POINTERS",
+       .decides = "Logic Op: exclusive or",
+       .drawing = whole({1, 1, 1, 1}),
+       .commands =
+           [](const Drawing&) {
+             return packet<every::blend_state_pointers>({true, data_at});
+           },
+       .looks = {{5, 5, 0xF0F0F0F0, white}},
+       .put =
+           [](const Drawing& d, Image& image) {
+             for (uint32_t n = 0; n < edge * target_pitch(d); n += 4) image.put(d.places.target + n, {0x0F0F0F0F});
+             image.put(data_at,
+                       packet<state::every::blend_state>({}) +
+                           packet<state::every::blend_state_entry>({.logic_op_function = 6, .logic_op_enable = true}));
            }},
       {.packet = "3DSTATE_CC_STATE_POINTERS",
        .decides = "the constant colour of blending",
@@ -252,6 +292,33 @@ TEST(Packets, DepthAndStencil) {
            },
        .looks = {{5, 5, 0, red}},
        .memory = {{compact.stencil, 0, 0x5A5A5A5A}}},
+      {.packet = "3DSTATE_WM_DEPTH_STENCIL",
+       .decides = "Double Sided Stencil: what back faces do",
+       .drawing = with_stencil({{-1, -1, .5f, 1}, {-1, 3, .5f, 1}, {3, -1, .5f, 1}}),
+       .commands =
+           [](const Drawing& d) {
+             return with_depth_tests(d, [](p::WmDepthStencil& s) {
+               s.double_sided_stencil_enable = true;
+               s.backface_stencil_pass_depth_pass_op = 7;  // inverted
+               s.backface_stencil_write_mask = 0xFF, s.backface_stencil_test_mask = 0xFF;
+             });
+           },
+       .looks = {{5, 5, red, red}},
+       .memory = {{compact.stencil, 0xFFFFFFFF, 0x5A5A5A5A}}},
+      {.packet = "3DSTATE_CC_STATE_POINTERS",
+       .decides = "the reference value of stencil",
+       .drawing = with_stencil(everywhere),
+       .commands =
+           [](const Drawing&) {
+             return packet<every::cc_state_pointers>({true, data_at});
+           },
+       .looks = {{5, 5, red, red}},
+       .memory = {{compact.stencil, 0x21212121, 0x5A5A5A5A}},
+       .put =
+           [](const Drawing&, Image& image) {
+             image.put(data_at, packet<state::gen8::color_calc_state>({.stencil_reference_value = 0x21}));
+           },
+       .device = "bdw"},
       {.packet = "3DSTATE_WM_HZ_OP",
        .decides = "stencil that is cleared",
        .drawing = with_stencil(from_x(16)),

@@ -163,6 +163,27 @@ TEST(Packets, Setup) {
              });
            },
        .memory = {{compact.depth, 0x3F200000, 0x3F000000}}},
+      {.packet = "3DSTATE_RASTER",
+       .decides = "whether what lies behind the viewport's depth is clipped",
+       .drawing = {.places = compact,
+                   .positions = {{-1, -1, 1.5f, 1}, {3, -1, 1.5f, 1}, {-1, 3, 1.5f, 1}},
+                   .attributes = {{1, 0, 0, 1}}},
+       .commands =
+           [](const Drawing& d) {
+             return with_raster(d, [](p::Raster& r) {
+               r.viewport_z_clip_test_enable = r.viewport_z_far_clip_test_enable = true;  // Gen8, Gen9
+             });
+           },
+       .looks = {{5, 5, 0, red}}},
+      {.packet = "3DSTATE_RASTER",
+       .decides = "Conservative Rasterization Enable: pixels that are touched",
+       .drawing = {.places = compact, .positions = from_x(10.75f), .attributes = {{1, 0, 0, 1}}},
+       .commands =
+           [](const Drawing& d) {
+             return with_raster(d, [](p::Raster& r) { r.conservative_rasterization_enable = true; });
+           },
+       .looks = {{9, 20, 0, 0}, {10, 20, red, 0}, {11, 20, red, red}},
+       .device = "kbl"},
       {.packet = "3DSTATE_SCISSOR_STATE_POINTERS",
        .decides = "where scissors are",
        .drawing = whole({1, 0, 0, 1}),
@@ -210,6 +231,18 @@ TEST(Packets, Setup) {
            },
        // from 8 on: 0.5 of 16 and 15.5 of 16, times 255
        .looks = {{8, 8, 0xFF000808, red}, {23, 8, 0xFF0008F7, red}, {8, 23, 0xFF00F708, red}}},
+      {.packet = "3DSTATE_SBE",
+       .decides = "Primitive ID in an attribute",
+       .drawing =
+           {.places = compact,
+            .positions =
+                {{-1, -1, .5f, 1}, {0, -1, .5f, 1}, {-1, 0, .5f, 1}, {0, -1, .5f, 1}, {1, -1, .5f, 1}, {0, 0, .5f, 1}},
+            .attributes = {{1, 0, 0, 1}},
+            .shade = Shade::flat,
+            .target_format = "R32_UINT"},
+       .commands =
+           [](const Drawing& d) { return with_sbe(d, [](p::Sbe& s) { s.primitive_id_override_component_x = true; }); },
+       .looks = {{2, 2, 0, 0x3F800000}, {18, 2, 1, 0x3F800000}}},
       {.packet = "3DSTATE_SBE_SWIZ",
        .decides = "constants instead of attributes",
        .drawing = whole({1, 0, 0, 1}),
