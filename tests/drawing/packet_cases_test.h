@@ -10,8 +10,7 @@
 
 namespace vitro::drawing {
 
-inline constexpr uint32_t red = 0xFF0000FF, green = 0xFF00FF00, blue = 0xFFFF0000, white = 0xFFFFFFFF,
-                          black = 0xFF000000;
+inline constexpr uint32_t red = 0xFF0000FF, green = 0xFF00FF00, blue = 0xFFFF0000, white = 0xFFFFFFFF;
 // What a case puts besides the drawing: kernels, objects, tables, and a second target.
 inline constexpr Places compact{
     .target = 0x10000, .depth = 0x14000, .stencil = 0x18000, .texture = 0x1C000, .bytes = 0x30000};
