@@ -13,7 +13,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATIONS = ("Gen6", "Gen8", "Gen9")
 # Tables of what is drawn.
-DRAWN = ("topologies", "vertex formats", "texture formats", "target formats", "depth formats", "sample counts")
+DRAWN = ("packets", "topologies", "vertex formats", "texture formats", "target formats", "depth formats", "sample counts")
 SHORT = {"render": "R", "blitter": "B", "video": "V", "video enhancement": "E"}
 
 
@@ -94,7 +94,8 @@ def commands(ledger, wrong):
             have.setdefault(name, {}).setdefault(generation, []).append(engine)
     lines = ["## Commands", "", "R render, B blitter, V video, E video enhancement: engines on which a test that is named after",
              "the command ran it, and looked at memory, registers or the context afterwards. The packets of the 3D pipeline are",
-             "run by tests over all of them, ThreeDRows, which compare every field with what is left in the state. The state of",
+             "run by tests over all of them: ThreeDRows compare every field with what is left in the state, Packets",
+             "(tests/drawing) the pixels and the memory that a draw leaves with the packet and without it. The state of",
              "other fixed functions is kept and their work refused by name:",
              "Engines.EveryCommandWithoutAHandlerIsKeptOrRefused. No Gen6 device here has a video enhancement engine; its rows",
              "are run all the same.", ""]
@@ -113,6 +114,11 @@ def commands(ledger, wrong):
                           if carries(t, name) or (name.startswith("3DSTATE_") and t.startswith("ThreeDRows."))]
                     if not by:
                         wrong.append(f"{name} ({generation} {engine}) is run by no test of its name")
+                    drawn = ("packets", generation, engine, name)
+                    if drawn in ledger.rows:
+                        by += ledger.tests(drawn, ledger.rows[drawn][0])
+                    elif name.startswith("3DSTATE_"):
+                        wrong.append(f"{name} ({generation}) has no case in tests/drawing")
                     tests += by
                     cell += SHORT[engine] if by else "**missing**"
                 cells.append(cell or "-")
@@ -216,7 +222,8 @@ def messages(ledger, wrong):
 
 
 def drawing(ledger, wrong):
-    lines = ["## Drawing", "", "What was drawn by tests (tests/drawing) that look at the pixels or the memory that it leaves."]
+    lines = ["## Drawing", "", "What was drawn by tests (tests/drawing) that look at the pixels or the memory that it leaves. Packets",
+             "of Packets.WithoutAnEffect are those that decide nothing about it here: draws are right with them."]
     for part in DRAWN:
         names = sorted({k[3] for k in ledger.rows if k[0] == part})
         if not names:

@@ -35,7 +35,7 @@ inline void record(std::string part, const Generation& g, std::string_view name,
 struct Drawn {
   std::optional<Fault> fault{};
   std::vector<std::byte> memory{};
-  uint64_t draws = 0, primitives = 0, pixels = 0;
+  uint64_t draws = 0, primitives = 0, pixels = 0, compiled_threads = 0;
 
   template <class T = uint32_t>
   T get(uint64_t at) const {
@@ -45,20 +45,33 @@ struct Drawn {
   }
 };
 
-// `put` may change memory before the batch runs.
+inline std::unique_ptr<device::Device> make_device(std::string_view name, dispatch::Tiering tiering) {
+  return std::make_unique<device::Device>(
+      *gen::find_device(name),
+      device::Options{.workers = 1, .statistics = true, .tier = {.tiering = tiering, .exact_nans = true}});
+}
+// On a device that may have drawn others. `put` may change memory before the batch runs.
 template <class Put>
-Drawn draw(const Drawing& d, Put put, dispatch::Tiering tiering = dispatch::default_tiering) {
+Drawn draw_on(device::Device& device, const Drawing& d, Put put) {
   Drawn out{.memory = memory_of(d)};
   put(out.memory);
-  device::Device device(*gen::find_device(d.device),
-                        {.workers = 1, .statistics = true, .tier = {.tiering = tiering, .exact_nans = true}});
+  const auto before = nlohmann::json::parse(device.statistics(true));
   const auto table = std::make_shared<memory::Table>(
       std::vector<memory::Range>{{.start = home, .bytes = out.memory.size(), .host = out.memory.data()}});
   const auto context = device.create_context();
   out.fault = device.run(*context, {.ppgtt = table, .ggtt = table, .address = home});
-  const auto counted = nlohmann::json::parse(device.statistics(true));
-  out.draws = counted["draws"], out.pixels = counted["pixels"], out.primitives = counted["primitives"]["rasterised"];
+  const auto after = nlohmann::json::parse(device.statistics(true));
+  const auto counted = [&](const char* where) {
+    const nlohmann::json::json_pointer at(where);
+    return after.at(at).get<uint64_t>() - before.at(at).get<uint64_t>();
+  };
+  out.draws = counted("/draws"), out.pixels = counted("/pixels"), out.primitives = counted("/primitives/rasterised");
+  out.compiled_threads = counted("/jit/compiled_threads");
   return out;
+}
+template <class Put>
+Drawn draw(const Drawing& d, Put put, dispatch::Tiering tiering = dispatch::default_tiering) {
+  return draw_on(*make_device(d.device, tiering), d, put);
 }
 inline Drawn draw(const Drawing& d) {
   return draw(d, [](std::vector<std::byte>&) {});

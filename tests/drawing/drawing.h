@@ -64,7 +64,7 @@ struct Drawing {
   uint32_t line_width = 1 << 7, point_width = 1 << 3;
   bool line_stipple = false, polygon_stipple = false, antialiased = false;
   state::MapFilter filter = state::MapFilter::nearest;
-  Words last{};  // commands behind the draw
+  Words before{}, last{};  // commands between the state and the draw, and behind it
 };
 
 inline std::vector<std::byte> assembled(const isa::Model& model, const std::string& text) {
@@ -194,6 +194,99 @@ inline void put_objects(const Drawing& d, Image& image) {
   }
 }
 
+// What packets of the pipeline say, for tests that change one of their fields.
+inline packets::Vs vertex_shader() {
+  return {.kernel_start_pointer = vs_at,
+          .vertex_urb_entry_read_length = 1,
+          .dispatch_grf_start_register_for_urb_data = 2,
+          .enable = true,
+          .simd8_dispatch_enable = true,
+          .statistics_enable = true,
+          .maximum_number_of_threads = 15,
+          .vertex_urb_entry_output_length = 1};
+}
+inline packets::Clip clipper() {
+  return {.statistics_enable = true,
+          .guardband_clip_test_enable = true,
+          .viewport_xy_clip_test_enable = true,
+          .clip_enable = true,
+          .maximum_point_width = 0x7FF,
+          .minimum_point_width = 1};
+}
+inline packets::Raster rasteriser(const Drawing& d) {
+  return {.antialiasing_enable = d.antialiased,
+          .back_face_fill_mode = d.fill_mode,
+          .front_face_fill_mode = d.fill_mode,
+          .dx_multisample_rasterization_enable = d.samples > 1,
+          .cull_mode = 1};
+}
+inline packets::Sf setup(const Drawing& d) {
+  return {.viewport_transform_enable = true,
+          .statistics_enable = true,
+          .line_width = d.line_width,
+          .point_width = uint16_t(d.point_width),
+          .point_width_source = 1};
+}
+inline packets::Sbe setup_attributes(const Drawing& d) {
+  packets::Sbe sbe{.vertex_urb_entry_read_offset = 1,
+                   .vertex_urb_entry_read_length = 1,
+                   .number_of_sf_output_attributes = 1,
+                   .force_vertex_urb_entry_read_offset = true,
+                   .force_vertex_urb_entry_read_length = true,
+                   .constant_interpolation_enable = d.shade == Shade::flat || d.lanes == 32 ? 1u : 0u};
+  sbe.attribute_active_component_format.fill(3);
+  return sbe;
+}
+inline packets::Wm windower(const Drawing& d) {
+  return {.line_stipple_enable = d.line_stipple,
+          .polygon_stipple_enable = d.polygon_stipple,
+          .barycentric_interpolation_mode = uint8_t(d.shade == Shade::flat ? 0 : 1),
+          .statistics_enable = true};
+}
+inline packets::Ps pixel_shader(const Drawing& d) {
+  return {.kernel_start_pointer_0 = ps_at,
+          .binding_table_entry_count = 2,
+          .dispatch_8 = d.lanes == 8,
+          .dispatch_16 = d.lanes == 16,
+          .dispatch_32 = d.lanes == 32,
+          .maximum_number_of_threads_per_psd = 63,
+          .dispatch_grf_start_register_for_constant_setup_data_0 = uint8_t(setup_register(d))};
+}
+inline packets::DepthBuffer depth_buffer(const Drawing& d) {
+  packets::DepthBuffer depth{.surface_type = 7};
+  if (d.depth_format || d.stencil)
+    depth = {.surface_pitch = (d.depth_format == 5 ? edge * 2 : edge * 4) * (d.samples > 1 ? 4 : 1) - 1,
+             .surface_format = uint8_t(d.depth_format ? d.depth_format : 1),
+             .stencil_write_enable = d.stencil,
+             .depth_write_enable = d.depth_format != 0,
+             .surface_type = 1,
+             .surface_base_address = d.depth_format ? home + d.places.depth : 0,
+             .width = edge - 1,
+             .height = edge - 1};
+  if (depth.surface_type == 1) depth.surface_pitch = std::max(depth.surface_pitch, 127u);
+  return depth;
+}
+inline packets::StencilBuffer stencil_buffer(const Drawing& d) {
+  return {.surface_pitch = 127, .stencil_buffer_enable = d.stencil, .surface_base_address = home + d.places.stencil};
+}
+inline packets::WmDepthStencil depth_tests(const Drawing& d) {
+  return {.depth_buffer_write_enable = d.depth_format != 0,
+          .depth_test_enable = d.depth_format != 0,
+          .stencil_buffer_write_enable = d.stencil,
+          .stencil_test_enable = d.stencil,
+          .depth_test_function = uint8_t(d.clears ? 2 : 0),  // less, or always
+          .stencil_pass_depth_pass_op = 2,                   // replace
+          .stencil_write_mask = 0xFF,
+          .stencil_test_mask = 0xFF,
+          .stencil_reference_value = 0x5A};
+}
+inline constexpr packets::SamplePattern standard_pattern{.samples_16 = {0xC75A7599, 0xB3DBAD36, 0x2C42816E, 0x10E0FE02},
+                                                         .samples_8_high = 0x7FD51B93,
+                                                         .samples_8_low = 0x5B5D3B95,
+                                                         .samples_4 = 0xAE2AE662,
+                                                         .samples_2 = 0x44CC,
+                                                         .samples_1 = 0x88};
+
 // What comes before the draw.
 inline Words state_commands(const Drawing& d) {
   using namespace commands::three_d;
@@ -203,14 +296,7 @@ inline Words state_commands(const Drawing& d) {
   Words w = Words{dialect->select_gpgpu & ~3u} + faults::base_addresses(*dialect, {home, home, home, home, home});
   w += packet<every::push_constant_alloc_vs>({1, 0}) + packet<every::push_constant_alloc_ps>({1, 1});
   w += packet<every::urb_vs>({.number_of_urb_entries = 64, .urb_entry_allocation_size = 1, .urb_starting_address = 4});
-  w += packet<every::vs>({.kernel_start_pointer = vs_at,
-                          .vertex_urb_entry_read_length = 1,
-                          .dispatch_grf_start_register_for_urb_data = 2,
-                          .enable = true,
-                          .simd8_dispatch_enable = true,
-                          .statistics_enable = true,
-                          .maximum_number_of_threads = 15,
-                          .vertex_urb_entry_output_length = 1});
+  w += packet<every::vs>(vertex_shader());
   // vertices
   const uint32_t count = uint32_t(d.positions.size()), raw = uint32_t(d.raw_attributes.size());
   w += Words{every::vertex_buffers.header | 7};
@@ -242,32 +328,10 @@ inline Words state_commands(const Drawing& d) {
                                       .buffer_starting_address = home + indices_at,
                                       .buffer_size = uint32_t(d.indices.size() * 2)});
   // clipper, setup
-  w += packet<every::clip>({.statistics_enable = true,
-                            .guardband_clip_test_enable = true,
-                            .viewport_xy_clip_test_enable = true,
-                            .clip_enable = true,
-                            .maximum_point_width = 0x7FF,
-                            .minimum_point_width = 1});
-  Raster raster{.antialiasing_enable = d.antialiased,
-                .back_face_fill_mode = d.fill_mode,
-                .front_face_fill_mode = d.fill_mode,
-                .dx_multisample_rasterization_enable = d.samples > 1,
-                .cull_mode = 1};
-  w += packet_of<gen8::raster, gen9::raster>(d, raster);
-  Sf sf{.viewport_transform_enable = true,
-        .statistics_enable = true,
-        .line_width = d.line_width,
-        .point_width = uint16_t(d.point_width),
-        .point_width_source = 1};
-  w += packet_of<gen8::sf, gen9::sf>(d, sf);
-  Sbe sbe{.vertex_urb_entry_read_offset = 1,
-          .vertex_urb_entry_read_length = 1,
-          .number_of_sf_output_attributes = 1,
-          .force_vertex_urb_entry_read_offset = true,
-          .force_vertex_urb_entry_read_length = true,
-          .constant_interpolation_enable = d.shade == Shade::flat || d.lanes == 32 ? 1u : 0u};
-  sbe.attribute_active_component_format.fill(3);
-  w += packet_of<gen8::sbe, gen9::sbe>(d, sbe);
+  w += packet<every::clip>(clipper());
+  w += packet_of<gen8::raster, gen9::raster>(d, rasteriser(d));
+  w += packet_of<gen8::sf, gen9::sf>(d, setup(d));
+  w += packet_of<gen8::sbe, gen9::sbe>(d, setup_attributes(d));
   w += packet<every::viewport_state_pointers_sf_clip>({dynamic_at}) +
        packet<every::viewport_state_pointers_cc>({dynamic_at + 64}) +
        packet<every::scissor_state_pointers>({dynamic_at + 96}) +
@@ -279,13 +343,7 @@ inline Words state_commands(const Drawing& d) {
            {.clipped_drawing_rectangle_x_max = edge - 1, .clipped_drawing_rectangle_y_max = edge - 1});
   w += packet<every::multisample>({.number_of_multisamples = uint8_t(log2_samples(d))}) +
        packet<every::sample_mask>({0xFFFF});
-  const SamplePattern pattern{.samples_16 = {0xC75A7599, 0xB3DBAD36, 0x2C42816E, 0x10E0FE02},
-                              .samples_8_high = 0x7FD51B93,
-                              .samples_8_low = 0x5B5D3B95,
-                              .samples_4 = 0xAE2AE662,
-                              .samples_2 = 0x44CC,
-                              .samples_1 = 0x88};
-  w += packet_of<gen8::sample_pattern, gen9::sample_pattern>(d, pattern);
+  w += packet_of<gen8::sample_pattern, gen9::sample_pattern>(d, standard_pattern);
   if (d.line_stipple)
     w += packet<every::line_stipple>(
         {.line_stipple_pattern = 0xF0CC, .line_stipple_repeat_count = 2, .line_stipple_inverse_repeat_count = 1 << 15});
@@ -295,50 +353,18 @@ inline Words state_commands(const Drawing& d) {
     w += packet<every::poly_stipple_pattern>(rows);
   }
   // pixels
-  w += packet<every::wm>({.line_stipple_enable = d.line_stipple,
-                          .polygon_stipple_enable = d.polygon_stipple,
-                          .barycentric_interpolation_mode = uint8_t(d.shade == Shade::flat ? 0 : 1),
-                          .statistics_enable = true});
-  const uint8_t setup = uint8_t(setup_register(d));
-  Ps ps{.kernel_start_pointer_0 = ps_at,
-        .binding_table_entry_count = 2,
-        .dispatch_8 = d.lanes == 8,
-        .dispatch_16 = d.lanes == 16,
-        .dispatch_32 = d.lanes == 32,
-        .maximum_number_of_threads_per_psd = 63,
-        .dispatch_grf_start_register_for_constant_setup_data_0 = setup};
-  w += packet_of<gen8::ps, gen9::ps>(d, ps);
+  w += packet<every::wm>(windower(d));
+  w += packet_of<gen8::ps, gen9::ps>(d, pixel_shader(d));
   w += packet_of<gen8::ps_extra, gen9::ps_extra>(d, PsExtra{.attribute_enable = true, .pixel_shader_valid = true});
   w += packet<every::ps_blend>({.destination_blend_factor = 0x13,
                                 .source_blend_factor = 3,
                                 .color_buffer_blend_enable = d.blends,
                                 .has_writeable_rt = true});
   // depth and stencil
-  DepthBuffer depth{.surface_type = 7};
-  if (d.depth_format || d.stencil)
-    depth = {.surface_pitch = (d.depth_format == 5 ? edge * 2 : edge * 4) * (d.samples > 1 ? 4 : 1) - 1,
-             .surface_format = uint8_t(d.depth_format ? d.depth_format : 1),
-             .stencil_write_enable = d.stencil,
-             .depth_write_enable = d.depth_format != 0,
-             .surface_type = 1,
-             .surface_base_address = d.depth_format ? home + d.places.depth : 0,
-             .width = edge - 1,
-             .height = edge - 1};
-  if (depth.surface_type == 1) depth.surface_pitch = std::max(depth.surface_pitch, 127u);
-  w += packet_of<gen8::depth_buffer, gen9::depth_buffer>(d, depth);
-  w += packet<every::stencil_buffer>(
-      {.surface_pitch = 127, .stencil_buffer_enable = d.stencil, .surface_base_address = home + d.places.stencil});
+  w += packet_of<gen8::depth_buffer, gen9::depth_buffer>(d, depth_buffer(d));
+  w += packet<every::stencil_buffer>(stencil_buffer(d));
   w += packet<every::clear_params>({.depth_clear_value = 0.75f, .depth_clear_value_valid = true});
-  WmDepthStencil tests{.depth_buffer_write_enable = d.depth_format != 0,
-                       .depth_test_enable = d.depth_format != 0,
-                       .stencil_buffer_write_enable = d.stencil,
-                       .stencil_test_enable = d.stencil,
-                       .depth_test_function = uint8_t(d.clears ? 2 : 0),  // less, or always
-                       .stencil_pass_depth_pass_op = 2,                   // replace
-                       .stencil_write_mask = 0xFF,
-                       .stencil_test_mask = 0xFF,
-                       .stencil_reference_value = 0x5A};
-  w += packet_of<gen8::wm_depth_stencil, gen9::wm_depth_stencil>(d, tests);
+  w += packet_of<gen8::wm_depth_stencil, gen9::wm_depth_stencil>(d, depth_tests(d));
   if (d.clears)
     w += packet<every::wm_hz_op>({.number_of_multisamples = uint8_t(log2_samples(d)),
                                   .stencil_clear_value = 0x33,
@@ -356,7 +382,7 @@ inline std::vector<std::byte> memory_of(const Drawing& d) {
   Image image{std::vector<std::byte>(d.places.bytes)};
   const isa::Model& model = gen::find_device(d.device)->model();
   const uint32_t vertices = uint32_t(d.indices.empty() ? d.positions.size() : d.indices.size());
-  const Words batch = state_commands(d) +
+  const Words batch = state_commands(d) + d.before +
                       packet<commands::three_d::every::primitive>({.primitive_topology_type = d.topology,
                                                                    .vertex_access_type = uint8_t(!d.indices.empty()),
                                                                    .vertex_count_per_instance = vertices,

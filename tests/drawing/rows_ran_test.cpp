@@ -1,4 +1,4 @@
-// Which topologies, formats and numbers of samples were drawn, for docs/coverage.md.
+// Which packets, topologies, formats and numbers of samples were drawn, for docs/coverage.md.
 #include "base/rows_ran_test.h"
 
 namespace vitro::drawing {

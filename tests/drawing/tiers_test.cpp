@@ -29,6 +29,7 @@ TEST(DrawingTiers, ASecondColourThatIsMissingIsZero) {
         const Drawn one = interpreted(d), other = compiled(d);
         ASSERT_EQ(text(one.fault) + text(other.fault), "");
         EXPECT_TRUE(one.memory == other.memory);
+        EXPECT_TRUE(!one.compiled_threads && other.compiled_threads);
         const bool inverse = factor > 16;
         EXPECT_EQ(one.get(texel_at(d, 7, 5)) != 0, inverse);
       }
@@ -56,6 +57,7 @@ TEST(DrawingTiers, DenormalsMeetInfinities) {
     };
     const Drawn one = draw(d, put, dispatch::Tiering::off), other = draw(d, put, dispatch::Tiering::on);
     ASSERT_EQ(text(one.fault) + text(other.fault), "");
+    EXPECT_TRUE(!one.compiled_threads && other.compiled_threads);
     EXPECT_EQ(one.get<uint16_t>(texel_at(d, 7, 5)), 0xFC00);
     EXPECT_EQ(other.get<uint16_t>(texel_at(d, 7, 5)), 0xFC00);
   }
