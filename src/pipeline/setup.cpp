@@ -147,7 +147,7 @@ void begin(RasterPrimitive& p, const RasterState& s, const Object& o, ObjectKind
 bool polygon(RasterPrimitive& p, const RasterState& s, std::span<const Point> corners, bool conservative) {
   if (!bound(s, corners, conservative ? subpixels / 2 : 0, p)) return false;
   const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
-  if (area == 0) return false;
+  if (area == 0 && !conservative) return false;  // else it touches pixels all the same
   p.cut |= conservative;
   const size_t n = corners.size();
   p.edge_count = uint8_t(n);
