@@ -90,6 +90,19 @@ TEST(Drawing, TopologiesAreTheirLists) {
     }
 }
 
+// An end offset instead of a number of vertices: as many as are whole in the first buffer.
+TEST(Drawing, EndOffset) {
+  for (const Generation& g : generations) {
+    Drawing d{.device = g.device, .topology = 1, .positions = zigzag(6)};
+    const Drawn all = draw(d);
+    d.last = Words{0x11000001, 0x2420, 16 * 4 + 15} +
+             packet<commands::three_d::every::primitive>({.end_offset_enable = true, .instance_count = 1});
+    const Drawn drawn = draw(d);
+    ASSERT_EQ(text(drawn.fault), "");
+    EXPECT_EQ(drawn.primitives, all.primitives + 4);
+  }
+}
+
 // Back faces of points and lines belong to geometry shaders, patches to hull shaders.
 TEST(Drawing, TopologiesOfOtherStagesAreRefused) {
   const std::pair<uint8_t, const char*> refused[] = {
