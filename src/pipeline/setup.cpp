@@ -234,6 +234,12 @@ float point_width(const RasterState& s, float of_vertex) {
   const commands::three_d::Sf& sf = s.draw->state.sf;
   return sf.point_width_source ? float(sf.point_width) / 8 : of_vertex;
 }
+// Of a polygon's corner, which the clipper did not see as a point.
+float corner_width(const RasterState& s, float of_vertex) {
+  const commands::three_d::Clip& c = s.draw->state.clip;
+  const float least = float(c.minimum_point_width) / 8, most = float(c.maximum_point_width) / 8;
+  return point_width(s, c.clip_enable ? std::min(of_vertex >= least ? of_vertex : least, most) : of_vertex);
+}
 
 unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex, 3> v,
                   std::span<RasterPrimitive, 3> out) {
@@ -270,7 +276,7 @@ unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex,
       // From here on it is a point, with a sprite's coordinates and all; only constant attributes stay the triangle's.
       p.primitive.object.kind = ObjectKind::point;
       p.primitive.object.vertices = {o.vertices[k], o.vertices[k], o.vertices[k]};
-      if (point(p, s, v, k, point_width(s, float_of(o.vertices[k][0][vue_point_width])), offset)) ++made;
+      if (point(p, s, v, k, corner_width(s, float_of(o.vertices[k][0][vue_point_width])), offset)) ++made;
     }
   }
   return made;
