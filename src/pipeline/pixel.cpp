@@ -212,8 +212,7 @@ std::optional<Fault> PixelBackEnd::block(const Block& b) {
   const unsigned samples = draw_->samples;
   Lit lit{};
   uint32_t any = 0;
-  for (unsigned s = 0; s < samples; ++s)
-    any |= lit[s] = covered(b, s);
+  for (unsigned s = 0; s < samples; ++s) any |= lit[s] = covered(b, s);
   if (!any) return std::nullopt;
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {

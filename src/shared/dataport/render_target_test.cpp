@@ -161,8 +161,7 @@ TEST(RenderTarget, AlphaTestSeesAntialiasing) {
     if (source_0) m.dwords(lanes_of(8, 1, 0));
     for (float x : {1.f, 2.f, 3.f, 1.f}) m.dwords(lanes_of(8, x, 0));
     p.b.ok(render_cache, rt_write | simd8 | header_present | last, m);
-    for (unsigned n = 0; n < 8; ++n)
-      EXPECT_EQ(p.at(p.thread.x(n), p.thread.y(n))[3], n & 1 ? bits_of(1) : 0u) << n;
+    for (unsigned n = 0; n < 8; ++n) EXPECT_EQ(p.at(p.thread.x(n), p.thread.y(n))[3], n & 1 ? bits_of(1) : 0u) << n;
   }
 }
 
