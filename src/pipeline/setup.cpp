@@ -322,12 +322,12 @@ unsigned set_up(const RasterState& s, const Object& o, std::span<RasterPrimitive
       return 1;
     }
     case ObjectKind::line:
-      begin(out[0], s, o, o.kind, false);
+      begin(out[0], s, o, o.kind, o.back_facing);
       out[0].stroke.stipple_anew = o.strip_begins;
       out[0].stroke.last_pixel = s.draw->state.sf.last_pixel_enable && o.strip_ends;
       return line(out[0], s, v, 0, 1, 0);
     case ObjectKind::point:
-      begin(out[0], s, o, o.kind, false);
+      begin(out[0], s, o, o.kind, o.back_facing);
       return point(out[0], s, v, 0, point_width(s, o.point_width), 0);
   }
   return 0;

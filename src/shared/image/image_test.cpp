@@ -259,6 +259,7 @@ TEST(Image, what_cannot_be_read_has_a_name) {
     return image_of(generations[2], one).unsupported;
   };
   EXPECT_EQ(reason([](state::Surface& one) { one.vertical_line_stride = true; }), "Vertical Line Stride");
+  EXPECT_EQ(reason([](state::Surface& one) { one.base_mip_level = 1; }), "a surface's Base Mip Level");
   EXPECT_EQ(reason([](state::Surface& one) { one.rotation = 1; }), "a rotated surface");
   EXPECT_EQ(reason([](state::Surface& one) { one.type = SurfaceType::cube, one.cube_faces = 0x3E; }),
             "Cube Face Enables that are not all set");
