@@ -67,6 +67,7 @@ std::optional<Fault> find_depth_images(const Traits& traits, const state::Pipeli
     depth.horizontal_alignment = row->horizontal_alignment, depth.vertical_alignment = 1;
     depth.qpitch_field = d.surface_qpitch;
     out.depth = shared::resolve(depth);
+    out.depth.slices = d.render_target_view_extent + 1u;
     out.format = row->format;
   }
   if (s.stencil_buffer.stencil_buffer_enable) {
@@ -76,6 +77,7 @@ std::optional<Fault> find_depth_images(const Traits& traits, const state::Pipeli
     stencil.horizontal_alignment = 2, stencil.vertical_alignment = 2;
     stencil.qpitch_field = s.stencil_buffer.surface_qpitch;
     out.stencil = shared::resolve(stencil);
+    out.stencil.slices = d.render_target_view_extent + 1u;
   }
   return std::nullopt;
 }

@@ -312,6 +312,22 @@ TEST(DepthStencil, SamplesAreInterleavedLayersAndLevelsApart) {
     }
 }
 
+// Of volumes, the view's extent says how many slices there are: others mean the first one.
+TEST(DepthStencil, LayersAreThoseOfTheView) {
+  Bench b;
+  set_depth(b.draw, 1, 16, 16, 128);
+  commands::three_d::DepthBuffer& d = b.draw.state.depth_buffer;
+  d.surface_type = 2, d.depth = 7, d.surface_qpitch = 8, d.render_target_view_extent = 2;
+  b.draw.state.wm_depth_stencil = {.depth_buffer_write_enable = true};
+  for (const uint32_t layer : {2u, 3u}) {
+    One o(0, 0, float(layer));
+    o.f.layer = layer;
+    run(b, o);
+  }
+  EXPECT_EQ(b.get<float>(depth_at + memory::tiled_offset(memory::Tiling::y, 0, 64, 128)), 1);
+  EXPECT_EQ(b.get<float>(depth_at), 1);
+}
+
 TEST(DepthStencil, ClampsToTheViewport) {
   Bench b;
   set_depth(b.draw, 1, 16, 16, 128);

@@ -32,6 +32,16 @@ struct Missing {
   bool (*asked)(const Pipeline&);
 };
 constexpr Missing missing[] = {
+    {"3DSTATE_RS_CONSTANT_POINTER",
+     [](const Pipeline& p) {
+       return p.rs_constant_pointer.global_constant_buffer_address ||
+              p.rs_constant_pointer.global_constant_buffer_address_high;
+     }},
+    {"3DSTATE_SBE_SWIZ.WrapShortest",
+     [](const Pipeline& p) {
+       const auto& axes = p.sbe_swiz.attribute_wrap_shortest_enables;
+       return std::any_of(axes.begin(), axes.end(), [](uint8_t enabled) { return enabled != 0; });
+     }},
     {"hull shader", [](const Pipeline& p) { return p.hs.enable; }},
     {"tessellator", [](const Pipeline& p) { return p.te.te_enable; }},
     {"domain shader", [](const Pipeline& p) { return p.ds.enable; }},

@@ -40,6 +40,7 @@ struct Object {
   uint16_t layer = 0;    // render target array index; already zero where state or a header that is not written says so
   uint8_t viewport = 0;  // already clamped
   float point_width = 1;
+  bool back_facing = false;   // of a point or line: the polygon that it stands for does
   bool strip_begins = false;  // of a line: the stipple pattern begins anew
   bool strip_ends = true;     // of a line: no other follows in its strip, so that it may have a last pixel
 };

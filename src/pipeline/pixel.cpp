@@ -202,13 +202,17 @@ std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all) {
   return fault;
 }
 
+// The mask of the draw is part of coverage, for payloads and centroids as well.
+inline uint32_t PixelBackEnd::covered(const Block& b, unsigned sample) const {
+  return draw_->state.sample_mask.sample_mask >> sample & 1 ? b.coverage[sample] : 0u;
+}
+
 std::optional<Fault> PixelBackEnd::block(const Block& b) {
   if (clears_) return clear_block(b);
   const unsigned samples = draw_->samples;
   Lit lit{};
   uint32_t any = 0;
-  for (unsigned s = 0; s < samples; ++s)
-    any |= lit[s] = draw_->state.sample_mask.sample_mask >> s & 1 ? b.coverage[s] : 0;
+  for (unsigned s = 0; s < samples; ++s) any |= lit[s] = covered(b, s);
   if (!any) return std::nullopt;
   if (!plan_.late) {
     if (tests_.tests_or_writes()) {
@@ -376,7 +380,7 @@ std::optional<Fault> PixelBackEnd::queue_whole(const Block& b, const Lit& lit, i
     if (auto fault = make_room(*b.primitive)) return fault;
   PixelThread& t = add_block(b, sample);
   for (unsigned s = 0; s < draw_->samples; ++s) {
-    t.covered[s] = b.coverage[s];
+    t.covered[s] = covered(b, s);
     t.lit[s] = sample < 0 || int(s) == sample ? lit[s] : 0;
   }
   if (b.has_antialiasing) std::copy_n(b.antialiasing.begin(), block_pixels, t.antialiasing.begin());
@@ -405,7 +409,7 @@ std::optional<Fault> PixelBackEnd::pack(const Block& b, const Lit& lit, int samp
     const unsigned k = waiting_[open_].subspans++;
     t.subspans[k] = {uint16_t(b.x + block_x(int(4 * n))), uint16_t(b.y + block_y(int(4 * n)))};
     for (unsigned s = 0; s < samples; ++s) {
-      t.covered[s] |= (uint32_t(b.coverage[s]) >> (4 * n) & 15) << (4 * k);
+      t.covered[s] |= (covered(b, s) >> (4 * n) & 15) << (4 * k);
       if (sample < 0 || int(s) == sample) t.lit[s] |= (lit[s] >> (4 * n) & 15) << (4 * k);
     }
     if (b.has_antialiasing) std::copy_n(&b.antialiasing[4 * n], 4, &t.antialiasing[4 * k]);

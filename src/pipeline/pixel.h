@@ -92,6 +92,7 @@ class PixelBackEnd {
   const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const Primitive&, const SetupData&);
   std::optional<Fault> clear_block(const Block&);
   bool clear(const RasterPrimitive&, const Rectangle& pixels);
+  uint32_t covered(const Block&, unsigned sample) const;
   std::optional<Fault> block(const Block&);
   std::optional<Fault> plain_blocks(std::span<const Block>);
   std::optional<Fault> set_up(const Primitive&);

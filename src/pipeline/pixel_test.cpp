@@ -220,6 +220,35 @@ TEST(PixelBackEnd, SampleBySample) {
   EXPECT_EQ(b.run({block}).statistics.ps_invocations, 16u);
 }
 
+// The mask of the draw takes samples out of coverage before a thread sees it, in the payload as for centroids.
+TEST(PixelBackEnd, CoverageHasTheSampleMask) {
+  for (const bool whole : {true, false}) {
+    Bench b;
+    b.draw.samples = 4;
+    b.draw.state.raster.dx_multisample_rasterization_enable = true;
+    b.draw.state.sample_pattern.samples_4 = 0xAE2AE662;  // (6,2) (14,6) (2,10) (10,14) in sixteenths
+    b.draw.state.sample_mask.sample_mask = 0xFFF6;
+    state::Surface s = Bench::target("R32G32_UINT", 32, 32, 256);
+    s.log2_samples = 2, s.qpitch_field = 8;
+    b.bind(0, s);
+    b.draw.ps_grf_start.fill(10);
+    b.draw.state.ps_extra.input_coverage_mask_state = 1;
+    b.draw.state.wm.barycentric_interpolation_mode = 2;  // at centroids
+    b.primitive.l1 = {16, 0, 0};
+    b.use(1,
+          "mov (16|M0) r112.0<1>:ud r6.0<8;8,1>:ud\n"
+          "mov (8|M0) r114.0<1>:ud r2.0<8;8,1>:f\n"
+          "mov (8|M0) r115.0<1>:ud r4.0<8;8,1>:f\n"
+          "sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n");
+    Block block = b.block(0, 0, whole ? 0xFFFF : 0x00FF);
+    block.coverage[2] = 0;
+    b.run({block});
+    const uint32_t at = target_at + uint32_t(memory::tiled_offset(memory::Tiling::y, 1 * 8, 32 + 1, 256));
+    EXPECT_EQ(b.get(at), 0b0010u);
+    EXPECT_EQ(b.get(at + 4), 16u + 14);
+  }
+}
+
 TEST(PixelBackEnd, FaultsHaveAPlace) {
   Bench b;
   b.bind(0, Bench::target("BC1_UNORM", 128, 64, 512));

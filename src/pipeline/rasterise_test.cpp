@@ -221,11 +221,14 @@ TEST(Rasterise, ConservativeTouchesPixels) {
   for (int round = 0; round < 60; ++round) {
     Vertices vertices;
     std::vector<Corner> v;
+    // Every third one is a line, or, now and then, a place: those touch pixels too.
+    for (int k = 0; k < 3; ++k) v.push_back({rng.below(40 * 256), rng.below(40 * 256)});
+    if (round % 3 == 0) v[2] = {2 * (v[0].x / 2), 2 * (v[0].y / 2)}, v[0] = v[2];
+    if (round % 9 == 0) v[1] = v[0];
+    if (round % 6 == 3) v[1] = {v[0].x + 2 * rng.below(900), v[0].y + 2 * rng.below(900)};
+    if (round % 6 == 3) v[2] = {(v[0].x + v[1].x) / 2, (v[0].y + v[1].y) / 2};
     std::array<const Slot*, 3> slots{};
-    for (auto& slot : slots) {
-      v.push_back({rng.below(40 * 256), rng.below(40 * 256)});
-      slot = vertices.add(px(v.back().x), px(v.back().y));
-    }
+    for (size_t k = 0; k < 3; ++k) slots[k] = vertices.add(px(v[k].x), px(v[k].y));
     Picture got(48, 48, 1);
     got.draw(s, vertices.triangle(slots[0], slots[1], slots[2]));
     for (int y = 0; y < 48; ++y)

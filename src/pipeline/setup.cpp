@@ -147,7 +147,7 @@ void begin(RasterPrimitive& p, const RasterState& s, const Object& o, ObjectKind
 bool polygon(RasterPrimitive& p, const RasterState& s, std::span<const Point> corners, bool conservative) {
   if (!bound(s, corners, conservative ? subpixels / 2 : 0, p)) return false;
   const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
-  if (area == 0) return false;
+  if (area == 0 && !conservative) return false;  // else it touches pixels all the same
   p.cut |= conservative;
   const size_t n = corners.size();
   p.edge_count = uint8_t(n);
@@ -234,6 +234,12 @@ float point_width(const RasterState& s, float of_vertex) {
   const commands::three_d::Sf& sf = s.draw->state.sf;
   return sf.point_width_source ? float(sf.point_width) / 8 : of_vertex;
 }
+// Of a polygon's corner, which the clipper did not see as a point.
+float corner_width(const RasterState& s, float of_vertex) {
+  const commands::three_d::Clip& c = s.draw->state.clip;
+  const float least = float(c.minimum_point_width) / 8, most = float(c.maximum_point_width) / 8;
+  return point_width(s, c.clip_enable ? std::min(of_vertex >= least ? of_vertex : least, most) : of_vertex);
+}
 
 unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex, 3> v,
                   std::span<RasterPrimitive, 3> out) {
@@ -270,7 +276,7 @@ unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex,
       // From here on it is a point, with a sprite's coordinates and all; only constant attributes stay the triangle's.
       p.primitive.object.kind = ObjectKind::point;
       p.primitive.object.vertices = {o.vertices[k], o.vertices[k], o.vertices[k]};
-      if (point(p, s, v, k, point_width(s, float_of(o.vertices[k][0][vue_point_width])), offset)) ++made;
+      if (point(p, s, v, k, corner_width(s, float_of(o.vertices[k][0][vue_point_width])), offset)) ++made;
     }
   }
   return made;
@@ -316,12 +322,12 @@ unsigned set_up(const RasterState& s, const Object& o, std::span<RasterPrimitive
       return 1;
     }
     case ObjectKind::line:
-      begin(out[0], s, o, o.kind, false);
+      begin(out[0], s, o, o.kind, o.back_facing);
       out[0].stroke.stipple_anew = o.strip_begins;
       out[0].stroke.last_pixel = s.draw->state.sf.last_pixel_enable && o.strip_ends;
       return line(out[0], s, v, 0, 1, 0);
     case ObjectKind::point:
-      begin(out[0], s, o, o.kind, false);
+      begin(out[0], s, o, o.kind, o.back_facing);
       return point(out[0], s, v, 0, point_width(s, o.point_width), 0);
   }
   return 0;

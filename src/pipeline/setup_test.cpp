@@ -38,6 +38,23 @@ TEST(Setup, CullsByWinding) {
       }
 }
 
+// Widths that are read back from vertices are clamped, those of a polygon's corners too.
+TEST(Setup, PointsOfPolygonsAreClamped) {
+  Draw d = screen_draw();
+  d.state.raster.front_face_fill_mode = d.state.raster.back_face_fill_mode = uint8_t(FillMode::point);
+  d.state.clip.clip_enable = true, d.state.clip.minimum_point_width = 2 << 3, d.state.clip.maximum_point_width = 6 << 3;
+  const RasterState s = raster_state(d).value();
+  Vertices v;
+  const Object o = v.triangle(v.add(10, 10, 0, 1, .5f), v.add(40, 10, 0, 1, 4), v.add(10, 40, 0, 1, 100));
+  std::array<RasterPrimitive, 3> p;
+  ASSERT_EQ(set_up(s, o, p), 3u);
+  for (size_t n = 0; n < 3; ++n) {
+    Picture got(64, 64, 1);
+    got.draw(p[n]);
+    EXPECT_EQ(std::count(got.counts.begin(), got.counts.end(), 1), (std::array{4, 16, 36})[n]);
+  }
+}
+
 TEST(Setup, FillModesDrawFlaggedEdges) {
   for (unsigned edges = 0; edges < 8; ++edges)
     for (const FillMode fill : {FillMode::wireframe, FillMode::point}) {

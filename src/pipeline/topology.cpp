@@ -138,6 +138,14 @@ constexpr Topology rows[] = {
      .back = {1, 0},
      .closes = true,
      .provoking = Rule::line},
+    {.code = 17,
+     .name = "POINTLIST_BF",
+     .kind = point,
+     .first = 1,
+     .step = 1,
+     .corners = 1,
+     .back = {0},
+     .back_facing = true},
     {.code = 18,
      .name = "LINESTRIP_CONT",
      .kind = line,
@@ -146,6 +154,25 @@ constexpr Topology rows[] = {
      .corners = 2,
      .back = {1, 0},
      .continues = true,
+     .provoking = Rule::line},
+    {.code = 19,
+     .name = "LINESTRIP_BF",
+     .kind = line,
+     .first = 2,
+     .step = 1,
+     .corners = 2,
+     .back = {1, 0},
+     .back_facing = true,
+     .provoking = Rule::line},
+    {.code = 20,
+     .name = "LINESTRIP_CONT_BF",
+     .kind = line,
+     .first = 2,
+     .step = 1,
+     .corners = 2,
+     .back = {1, 0},
+     .continues = true,
+     .back_facing = true,
      .provoking = Rule::line},
     {.code = 22,
      .name = "TRIFAN_NOSTIPPLE",
@@ -157,11 +184,6 @@ constexpr Topology rows[] = {
      .provoking = Rule::fan},
 };
 
-struct Refused {
-  uint8_t code;
-  std::string_view name;
-};
-constexpr Refused refused[] = {{17, "POINTLIST_BF"}, {19, "LINESTRIP_BF"}, {20, "LINESTRIP_CONT_BF"}};
 constexpr unsigned first_patch_list = 32;
 
 }  // namespace
@@ -169,8 +191,6 @@ constexpr unsigned first_patch_list = 32;
 std::string topology_name(unsigned code) {
   for (const Topology& t : rows)
     if (t.code == code) return std::string(t.name);
-  for (const Refused& r : refused)
-    if (r.code == code) return std::string(r.name);
   if (code >= first_patch_list && code < 64) return fmt::format("PATCHLIST_{}", code - first_patch_list + 1);
   return {};
 }
@@ -198,7 +218,7 @@ Object Assembler::line(const Corner& from, const Corner& to, bool begins) const 
   Object o{.kind = ObjectKind::line, .vertices = {from.vue, to.vue, nullptr}, .primitive_id = primitive_id_};
   o.provoking = provoking_.line;
   o.flat = o.vertices[o.provoking];
-  o.strip_begins = begins;
+  o.strip_begins = begins, o.back_facing = topology_->back_facing;
   return o;
 }
 
@@ -210,7 +230,11 @@ unsigned Assembler::complete(bool end, std::array<Object, 3>& objects) {
     const uint32_t nth = (number_ - t.first) / t.step;
     if (t.kind == ObjectKind::point) {
       const Slot* v = corner(0).vue;
-      objects[count++] = {.kind = t.kind, .vertices = {v, nullptr, nullptr}, .flat = v, .primitive_id = primitive_id_};
+      objects[count++] = {.kind = t.kind,
+                          .vertices = {v, nullptr, nullptr},
+                          .flat = v,
+                          .primitive_id = primitive_id_,
+                          .back_facing = t.back_facing};
     } else if (t.kind == ObjectKind::line) {
       objects[count++] = line(corner(0), corner(1), t.is_list() || (nth == 0 && !t.continues));
     } else if (t.corners == 4) {

@@ -31,8 +31,9 @@ struct Topology {
   bool reversed = false;          // and it is the even ones
   bool closes = false;            // the last vertex is joined with the first
   bool has_edge_flags = false;
-  bool is_polygon = false;  // all triangles are one object, with no edges inside
-  bool continues = false;   // the stipple pattern goes on from the strip before
+  bool is_polygon = false;   // all triangles are one object, with no edges inside
+  bool continues = false;    // the stipple pattern goes on from the strip before
+  bool back_facing = false;  // points and lines of polygons that face back
   ProvokingRule provoking = ProvokingRule::first;
 
   bool is_list() const { return first == step; }
@@ -45,7 +46,7 @@ struct Topology {
   // Whether the vertex with this number in its strip completes an object.
   bool completes(uint64_t number) const { return number + 1 >= first && (number + 1 - first) % step == 0; }
 };
-// Refused by name: patches, and what only earlier stages make.
+// Refused by name: patches.
 tl::expected<const Topology*, Fault> find_topology(unsigned code);
 
 // Which corner, in the order of the stream, is provoking.

@@ -145,11 +145,12 @@ TEST(Topology, StippleBeginsWithStrips) {
   EXPECT_EQ(begins(3), "b--");
   EXPECT_EQ(begins(16), "b---");
   EXPECT_EQ(begins(18), "---");
+  EXPECT_EQ(begins(19), "b--");
+  EXPECT_EQ(begins(20), "---");
 }
 
 TEST(Topology, RefusedByName) {
   EXPECT_EQ(find_topology(34).error().unsupported, "topology PATCHLIST_3");
-  EXPECT_EQ(find_topology(19).error().unsupported, "topology LINESTRIP_BF");
   EXPECT_EQ(find_topology(0).error().reason, "topology 0 is reserved");
   EXPECT_EQ(find_topology(31).error().reason, "topology 31 is reserved");
 }

@@ -281,7 +281,6 @@ tl::expected<VertexStream, Fault> make_vertex_stream(const state::Pipeline& stat
                                                      const commands::three_d::Primitive& primitive,
                                                      memory::View& memory) {
   VertexStream s;
-  if (primitive.end_offset_enable) return tl::unexpected(unsupported_fault("3DPRIMITIVE End Offset Enable"));
   s.random = primitive.vertex_access_type != 0;
   s.start = primitive.start_vertex_location;
   s.count = primitive.vertex_count_per_instance;

@@ -179,6 +179,7 @@ TEST(Draws, WhatIsNotThereIsRefusedAtTheDraw) {
       {{0x781C0002, 1, 0, 0}, "tessellator"},
       {{0x781D0009, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, "domain shader"},
       {{0x79190002, 1 << 11, 0, 0}, "hardware binding tables"},
+      {{0x78510009, 0, 0, 0, 0, 0, 0, 0, 0, 1 << 4, 0}, "3DSTATE_SBE_SWIZ.WrapShortest"},
       {{0x791A0002, 1 << 11, 0, 0}, "gather constants"},
   };
   on_each([&](Drawing& d) {
@@ -191,6 +192,13 @@ TEST(Draws, WhatIsNotThereIsRefusedAtTheDraw) {
       EXPECT_EQ(fault->command, "3DPRIMITIVE");
     }
   });
+}
+
+TEST(Draws, ConstantsOfTheResourceStreamerAreRefused) {
+  Drawing d("kbl");
+  const auto fault = d.run(join({{0x78540002, 1 << 12, 0x1000, 0}, draw, end()}));
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->reason, "unsupported: 3DSTATE_RS_CONSTANT_POINTER");
 }
 
 TEST(Draws, WithoutARendererTheyAreUnsupported) {

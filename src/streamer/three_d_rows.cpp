@@ -259,8 +259,10 @@ Outcome primitive(Execution& e, const Primitive& c) {
     final.start_instance_location = read_register(e, m::prim_start_instance);
     final.base_vertex_location = int32_t(read_register(e, m::prim_base_vertex));
   }
-  if (c.end_offset_enable)
+  if (c.end_offset_enable) {
     final.vertex_count_per_instance = vertices_before(p.vertex_buffers[0], read_register(e, m::prim_end_offset));
+    final.end_offset_enable = false;  // the count says it
+  }
   if (!final.vertex_count_per_instance || !final.instance_count) return {};
   const pipeline::Traits& traits = *e.around.three_d;
   const bool is_address = own_register(e, traits.constant_address_register) & traits.constant_address_bit;

@@ -49,7 +49,10 @@ const Case cases[] = {
     {14, "POLYGON", 4, fan()},
     {15, "RECTLIST", 4, {0, 1, 2, 0, 2, 3}},
     {16, "LINELOOP", 2, loop()},
+    {17, "POINTLIST_BF", 1, each(1, 1, {0})},
     {18, "LINESTRIP_CONT", 2, each(1, 2, {0, 1})},
+    {19, "LINESTRIP_BF", 2, each(1, 2, {0, 1})},
+    {20, "LINESTRIP_CONT_BF", 2, each(1, 2, {0, 1})},
     {22, "TRIFAN_NOSTIPPLE", 4, fan()},
 };
 
@@ -90,10 +93,40 @@ TEST(Drawing, TopologiesAreTheirLists) {
     }
 }
 
-// Back faces of points and lines belong to geometry shaders, patches to hull shaders.
+// An end offset instead of a number of vertices: as many as are whole in the first buffer.
+TEST(Drawing, EndOffset) {
+  for (const Generation& g : generations) {
+    Drawing d{.device = g.device, .topology = 1, .positions = zigzag(6)};
+    const Drawn all = draw(d);
+    d.last = Words{0x11000001, 0x2420, 16 * 4 + 15} +
+             packet<commands::three_d::every::primitive>({.end_offset_enable = true, .instance_count = 1});
+    const Drawn drawn = draw(d);
+    ASSERT_EQ(text(drawn.fault), "");
+    EXPECT_EQ(drawn.primitives, all.primitives + 4);
+  }
+}
+
+// The face of a pixel thread's primitive is in its header.
+TEST(Drawing, TopologiesThatFaceBack) {
+  for (const auto& [code, back] : {std::pair{1, 0u}, {17, 1u}, {3, 0u}, {18, 0u}, {19, 1u}, {20, 1u}}) {
+    Drawing d{.topology = uint8_t(code),
+              .positions = {{0, 1 / 32.f, .5f, 1}, {.5f, 1 / 32.f, .5f, 1}},
+              .kernel =
+                  "shr (16|M0) r112.0<1>:ud r0.0<0;1,0>:ud 15:ud\n"
+                  "and (16|M0) r112.0<1>:ud r112.0<8;8,1>:ud 1:ud\n"
+                  "add (16|M0) r112.0<1>:ud r112.0<8;8,1>:ud 1:ud\n"
+                  "sendc (16|M0) null r112 0x5 0x10031000 {EOT}\n",
+              .target_format = "R32_UINT",
+              .point_width = 4 << 3};
+    const Drawn drawn = draw(d);
+    ASSERT_EQ(text(drawn.fault), "");
+    EXPECT_EQ(drawn.get(texel_at(d, 17, 16)), back + 1) << code;
+  }
+}
+
+// Patches belong to hull shaders.
 TEST(Drawing, TopologiesOfOtherStagesAreRefused) {
-  const std::pair<uint8_t, const char*> refused[] = {
-      {17, "POINTLIST_BF"}, {19, "LINESTRIP_BF"}, {20, "LINESTRIP_CONT_BF"}, {32, "PATCHLIST_1"}, {63, "PATCHLIST_32"}};
+  const std::pair<uint8_t, const char*> refused[] = {{32, "PATCHLIST_1"}, {63, "PATCHLIST_32"}};
   for (const Generation& g : generations)
     for (const auto& [code, name] : refused) {
       promise("topologies", g, name, false);

@@ -75,16 +75,27 @@ uint32_t covered_by(float alpha, unsigned samples) {
   return uint32_t(ones(int(std::floor(inside * float(samples) + 0.5f))));
 }
 
+// Alpha of pixels that a soft line or point covers in part.
+void apply_antialiasing(const PixelThread& t, const Parts& p, PixelOutputs::Component& alpha) {
+  if (!t.has_antialiasing) return;
+  for (unsigned n = 0; n < p.lanes; ++n)
+    alpha[n] = std::bit_cast<uint32_t>(float_of(alpha[n]) * (float(t.antialiasing[p.first + n]) * (1 / 255.0f)));
+}
+
 // Takes out samples that the message's outputs turn off.
 void apply_outputs(const DataPortCall& c, const PixelContext& pixels, const Parts& p, const PixelOutputs& out,
                    bool floats, LitSamples& lit) {
+  floats |= p.alpha;  // which is source 0's, whatever the target
   const AlphaTest test{pixels.blend.alpha_test_enable && floats, pixels.blend.alpha_test_function,
                        pixels.color_calc.alpha_test_format == 0, pixels.color_calc.alpha_reference_value};
   // A shader that gives a mask of samples has seen to its alpha: the hardware then leaves it alone.
   const bool coverage = pixels.alpha_to_coverage && pixels.samples > 1 && floats && !p.omask;
   if (!p.omask && !test.enabled && !coverage) return;
   PixelOutputs::Component alpha = out.colour[3];
-  if (p.alpha) take_component(c, p, p.alpha_at(), alpha);
+  if (p.alpha) {
+    take_component(c, p, p.alpha_at(), alpha);
+    apply_antialiasing(*pixels.thread, p, alpha);
+  }
   std::array<uint16_t, 16> omask{};
   if (p.omask) c.copy(p.omask_at(), 1, omask.data());
   for (unsigned n = 0; n < p.lanes; ++n) {
@@ -157,6 +168,7 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   if (c.header()) out.layer = c.dword(0, 0) >> 16 & 0x7FF;
   take_colours(c, p, out);
   const bool floats = target.is_null() || !target.image.format->integer();
+  if (floats) apply_antialiasing(*pixels.thread, p, out.colour[3]);
   apply_outputs(c, pixels, p, out, floats, lit);
   if (pixels.late.run) run_late_tests(c, pixels, p, lanes, lit);
   if (target.is_null()) return c.done();
@@ -166,10 +178,6 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   if (floats && entry.color_buffer_blend_enable && !entry.logic_op_enable)
     if (const auto [what, code] = reserved_code(blend_key(pixels.blend, entry, *target.image.format)); what)
       return c.unsupported("{} {}", what, code);
-  if (floats && pixels.thread->has_antialiasing)
-    for (unsigned n = 0; n < p.lanes; ++n)
-      out.colour[3][n] = std::bit_cast<uint32_t>(float_of(out.colour[3][n]) *
-                                                 (float(pixels.thread->antialiasing[p.first + n]) * (1 / 255.0f)));
   if (floats && pixels.blend.alpha_to_one_enable) {
     out.colour[3].fill(0x3F800000);
     if (p.dual) out.second[3].fill(0x3F800000);

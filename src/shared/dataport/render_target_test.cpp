@@ -146,6 +146,45 @@ TEST(RenderTarget, PartsOfThePayload) {
   EXPECT_EQ(p.at(4, 8)[0], bits_of(4));
 }
 
+// What a soft line covers of a pixel is part of the alpha that is tested, of source 0 as of the colour's own.
+TEST(RenderTarget, AlphaTestSeesAntialiasing) {
+  for (const bool source_0 : {false, true}) {
+    Pixels p(dataport_gen9);
+    p.bind(target("R32G32B32A32_FLOAT"));
+    p.pixels.blend.alpha_test_enable = true, p.pixels.blend.alpha_test_function = 5;  // greater
+    p.pixels.color_calc.alpha_test_format = 1, p.pixels.color_calc.alpha_reference_value = bits_of(.5f);
+    p.thread.has_antialiasing = true;
+    for (unsigned n = 0; n < 8; ++n) p.thread.antialiasing[n] = n & 1 ? 255 : 51;
+    p.b.exec_size = 8, p.b.channels = 0xFF;
+    Payload m;
+    m.header({uint32_t(source_0) << 11, 0, 0}).header({0, 0, 0, 0, 0, 0, 0, 0xFF});
+    if (source_0) m.dwords(lanes_of(8, 1, 0));
+    for (float x : {1.f, 2.f, 3.f, 1.f}) m.dwords(lanes_of(8, x, 0));
+    p.b.ok(render_cache, rt_write | simd8 | header_present | last, m);
+    for (unsigned n = 0; n < 8; ++n) EXPECT_EQ(p.at(p.thread.x(n), p.thread.y(n))[3], n & 1 ? bits_of(1) : 0u) << n;
+  }
+}
+
+// Integers have no alpha to test; source 0's is one, whatever the target.
+TEST(RenderTarget, SourceZeroAlphaServesTargetsOfIntegers) {
+  for (const bool source_0 : {false, true}) {
+    Pixels p(dataport_gen9);
+    p.bind(target("R32G32B32A32_UINT"));
+    p.pixels.blend.alpha_test_enable = true, p.pixels.blend.alpha_test_function = 5;  // greater
+    p.pixels.color_calc.alpha_test_format = 1, p.pixels.color_calc.alpha_reference_value = bits_of(.5f);
+    p.b.exec_size = 8, p.b.channels = 0xFF;
+    Payload m;
+    m.header({uint32_t(source_0) << 11, 0, 1}).header({0, 0, 0, 0, 0, 0, 0, 0xFF});
+    std::vector<uint32_t> alphas = lanes_of(8, 1, 0);
+    alphas[2] = 0;
+    if (source_0) m.dwords(alphas);
+    for (uint32_t x : {1, 2, 3, 4}) m.dwords(std::vector<uint32_t>(8, x));
+    p.b.ok(render_cache, rt_write | simd8 | header_present | last, m);
+    for (unsigned n = 0; n < 8; ++n)
+      EXPECT_EQ(p.at(p.thread.x(n), p.thread.y(n))[3], source_0 && n == 2 ? 0u : 4u) << n;
+  }
+}
+
 TEST(RenderTarget, EveryFormatThatCanBeWritten) {
   Rng r(7);
   on_both([&](Pixels& p) {

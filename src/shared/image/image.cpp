@@ -86,6 +86,12 @@ std::string_view find_unsupported(const Surface& s, const Image& image) {
   const bool standard_tiles = image.tiling == Tiling::yf || image.tiling == Tiling::ys;
   if (standard_tiles && (image.is_3d() || image.samples > 1)) return "3D or multisampled Yf and Ys tiles";
   if (s.mip_layout_right) return "MIPLAYOUT_RIGHT";
+  if (standard_tiles && image.min_lod + image.level_count > s.mip_tail_start_lod) return "a mip tail";
+  if (s.vertical_line_stride) return "Vertical Line Stride";
+  if (s.base_mip_level) return "a surface's Base Mip Level";
+  if (s.rotation) return "a rotated surface";
+  constexpr unsigned all_faces = 0x3F;
+  if (image.is_cube() && s.cube_faces != all_faces) return "Cube Face Enables that are not all set";
   return {};
 }
 

@@ -2,8 +2,8 @@
 // coordinates to an address. PRM: "Surface Layout" (2D, 3D and 1D mip layouts, QPitch, alignments), "Multisampled
 // Surface Storage Formats", "Surface Tiling". Resolved once per surface and dispatch, so that a texel costs a few
 // additions. Data port (typed messages) and sampler share it.
-// Not modelled: mip tails, 3D and multisampled Yf and Ys surfaces, Gen6's separate stencil layout with several levels
-// (no message reads it), and texels whose size is no power of two in tiles: resolve() names them.
+// resolve() names what is not modelled: mip tails, 3D and multisampled Yf and Ys surfaces, interlaced fields, rotation,
+// tiles of texels whose size is no power of two. Gen6's separate stencil with several levels is read by no message.
 #pragma once
 
 #include <array>

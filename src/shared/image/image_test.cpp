@@ -83,7 +83,7 @@ TEST(Image, layers_lie_qpitch_apart) {
 TEST(Image, cubes_have_six_slices_each) {
   for (const Generation& g : generations) {
     state::Surface s = plain_2d("R32_UINT", 8, 8, 64);
-    s.type = SurfaceType::cube, s.depth_less_1 = 1, s.qpitch_field = 2;
+    s.type = SurfaceType::cube, s.cube_faces = 63, s.depth_less_1 = 1, s.qpitch_field = 2;
     const Image i = image_of(g, s);
     EXPECT_EQ(i.slices, 12u) << g.name;
     const uint64_t rows = g.layout.rules.has_qpitch ? 8 : 8 + 4 + 44;
@@ -184,6 +184,7 @@ TEST(Image, tiles) {
       const uint32_t pitch = 2048;
       state::Surface s = plain_2d(c.format, 64, 200, c.mode == TileMode::w ? 2 * pitch : pitch);
       set_tiling(s, c.mode);
+      s.mip_tail_start_lod = 15;  // none
       const Image i = image_of(g, s);
       for (uint32_t y = 0; y < 200; y += 7)
         for (uint32_t x = 0; x < 64; x += 3)
@@ -251,6 +252,24 @@ TEST(Image, what_cannot_be_read_has_a_name) {
   s.format = 9;
   EXPECT_EQ(image_of(generations[1], s).unsupported, "a reserved surface format");
   EXPECT_TRUE(image_of(generations[1], state::Surface{}).is_null());
+  // Fields that would put texels elsewhere.
+  const auto reason = [](auto change) {
+    state::Surface one = plain_2d("R32_UINT", 64, 64, 512);
+    change(one);
+    return image_of(generations[2], one).unsupported;
+  };
+  EXPECT_EQ(reason([](state::Surface& one) { one.vertical_line_stride = true; }), "Vertical Line Stride");
+  EXPECT_EQ(reason([](state::Surface& one) { one.base_mip_level = 1; }), "a surface's Base Mip Level");
+  EXPECT_EQ(reason([](state::Surface& one) { one.rotation = 1; }), "a rotated surface");
+  EXPECT_EQ(reason([](state::Surface& one) { one.type = SurfaceType::cube, one.cube_faces = 0x3E; }),
+            "Cube Face Enables that are not all set");
+  EXPECT_EQ(reason([](state::Surface& one) { one.type = SurfaceType::cube, one.cube_faces = 0x3F; }), "");
+  for (const uint8_t tail : {uint8_t(2), uint8_t(3), uint8_t(15)})
+    EXPECT_EQ(reason([&](state::Surface& one) {
+                set_tiling(one, TileMode::yf);
+                one.mip_count = 2, one.mip_tail_start_lod = tail;
+              }),
+              tail == 2 ? "a mip tail" : "");
 }
 
 TEST(Images, are_resolved_again_by_new_bindings) {

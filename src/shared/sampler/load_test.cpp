@@ -419,6 +419,20 @@ TEST(Sampler, faults_have_names) {
     s.type = SurfaceType::buffer;
     b.guest.set_surface(b.bti, s);
     expect(b.desc_of(0), eu::Reply::unsupported, "sampling a buffer");
+    b.guest.set_surface(b.bti, plain_2d("R8_UNORM", 8, 8, 64));
+    const auto refused = [&](auto change, std::string_view text) {
+      state::Sampler sampler;
+      change(sampler);
+      b.set_sampler(sampler);
+      expect(b.desc_of(0), eu::Reply::unsupported, text);
+    };
+    using state::AddressMode, state::MapFilter, state::MipFilter;
+    refused([](state::Sampler& f) { f.min_filter = MapFilter(3); }, "a reserved map mode filter");
+    refused([](state::Sampler& f) { f.mag_filter = MapFilter(7); }, "a reserved map mode filter");
+    refused([](state::Sampler& f) { f.mip_filter = MipFilter(2); }, "a reserved mip mode filter");
+    refused([](state::Sampler& f) { f.tcy = AddressMode(7); }, "a reserved address control mode");
+    refused([](state::Sampler& f) { f.tcx = AddressMode::clamp_border, f.border_mode_dx9 = true; },
+            "border colours of DX9");
   }
   SamplerBench six(sampler_generations[0]);
   state::Surface s = plain_2d("R8_UNORM", 8, 8, 64);

@@ -140,6 +140,22 @@ Rgba filter_probes(const Sampling& s, const Point& p, const Probes& probes, Arou
 
 }  // namespace
 
+std::string_view obstacle(const state::Sampler& s) {
+  using state::AddressMode, state::MapFilter;
+  for (const MapFilter f : {s.min_filter, s.mag_filter}) {
+    if (f == MapFilter::mono) return "MAPFILTER_MONO";
+    if (f > MapFilter::anisotropic) return "a reserved map mode filter";
+  }
+  constexpr auto reserved_mip = state::MipFilter(2);
+  if (s.mip_filter == reserved_mip) return "a reserved mip mode filter";
+  for (const AddressMode m : {s.tcx, s.tcy, s.tcz}) {
+    if (m > AddressMode::half_border) return "a reserved address control mode";
+    if (s.border_mode_dx9 && (m == AddressMode::clamp_border || m == AddressMode::half_border))
+      return "border colours of DX9";
+  }
+  return {};
+}
+
 template <>
 eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
   if (c.image.is_null()) return eu::Reply::done;
@@ -147,8 +163,7 @@ eu::Reply act<isa::MessageAction::sample>(SamplerCall& c) {
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   const state::Sampler& s = resolved.state;
   if (s.disable) return eu::Reply::done;
-  if (s.min_filter == state::MapFilter::mono || s.mag_filter == state::MapFilter::mono)
-    return c.unsupported("MAPFILTER_MONO");
+  if (const std::string_view why = obstacle(s); !why.empty()) return c.unsupported("{}", why);
   Sampling sampling = sampling_of(c, resolved);
   bool killed = false;
   if (c.row.sampler.kills && !s.chroma_key_mode) sampling.killed = &killed;
@@ -189,6 +204,7 @@ eu::Reply act<isa::MessageAction::gather4>(SamplerCall& c) {
   if (const std::string_view why = obstacle(c); !why.empty()) return c.unsupported("{}", why);
   const ResolvedSampler& resolved = c.engine.sampler_at(c.sampler_address, c.image.format);
   if (resolved.state.disable) return eu::Reply::done;
+  if (const std::string_view why = obstacle(resolved.state); !why.empty()) return c.unsupported("{}", why);
   Sampling sampling = sampling_of(c, resolved);
   const bool sent_offsets = c.has(offu);
   c.each_lane([&](unsigned lane) {

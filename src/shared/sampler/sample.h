@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "lanes/one.h"
 #include "shared/sampler/call.h"
@@ -32,6 +33,9 @@ struct Sampling {
   SampleArithmetic<lanes::One> arithmetic() const { return {one_lane, key, &facts}; }
   static constexpr lanes::One one_lane{};
 };
+
+// Why a sampler cannot be used; empty if it can.
+std::string_view obstacle(const state::Sampler&);
 
 // Where a lane samples: coordinates as sent (of a cube: in its face), and the slice.
 struct Point {

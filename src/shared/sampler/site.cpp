@@ -95,11 +95,7 @@ bool find_sample(SamplingEngine& engine, const isa::MessageRow& row, const Image
   if (gradients && (image.is_cube() || row.sampler.compare)) return false;
   const ResolvedSampler& resolved = engine.sampler_at(sampler_address, image.format);
   const state::Sampler& s = resolved.state;
-  const auto common = [](MapFilter f) {
-    return f == MapFilter::nearest || f == MapFilter::linear || f == MapFilter::anisotropic;
-  };
-  if (s.disable || s.chroma_key_enable || s.reduction_enable || !common(s.min_filter) || !common(s.mag_filter))
-    return false;
+  if (s.disable || s.chroma_key_enable || s.reduction_enable || !obstacle(s).empty()) return false;
   SampleKey& k = site.key;
   apply_sampler(s, image, k, site.facts);
   // Without derivatives, and on lines, anisotropic filters are linear ones.

@@ -106,6 +106,14 @@ void multisampling(Results& r) {
   glBindTextureUnit(1, each.colours[0]);
   draw_rectangle();
   save(r, "samples", shown);
+
+  const Target masks = target({GL_RGBA8}, GL_DEPTH24_STENCIL8, 4);
+  program("plain.vert", "coverage.frag");
+  glEnable(GL_SAMPLE_MASK);
+  glSampleMaski(0, 0x6);
+  draw(scatter(20, 0.5f, 28));
+  glDisable(GL_SAMPLE_MASK);
+  save_resolved(r, "coverage", masks);
 }
 
 void targets(Results& r) {

@@ -140,6 +140,14 @@ void multisampling(Results& r) {
   draw_rectangle();
   end();
   save(r, "samples", shown.colours[0]);
+
+  const Target masks = target({rgba8}, VK_FORMAT_D32_SFLOAT, 4);
+  begin(masks);
+  s.sample_mask = 0x6, s.fragment = "coverage.frag";
+  bind(pipeline(s), {});
+  draw(scatter(20, 0.5f, 28));
+  end();
+  save(r, "coverage", masks.resolved[0]);
 }
 
 void targets(Results& r) {
