@@ -171,15 +171,17 @@ std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
   return std::nullopt;
 }
 
+namespace {
+
+inline unsigned count_pixels(uint32_t lanes) { return lanes == 0xFFFF ? 16 : unsigned(count_ones(lanes)); }
+
+}  // namespace
+
 void PixelBackEnd::test(std::span<Block> all) {
+  std::array<uint16_t, Blocks::most> lit;
+  tests_.run(all, lit.data());
   uint64_t passed = 0;
-  Lit lit;
-  for (Block& b : all) {
-    lit[0] = b.coverage[0];
-    if (tests_.tests_or_writes()) tests_.run(b, lit);
-    b.coverage[0] = uint16_t(lit[0]);
-    passed += count_ones(lit[0]);
-  }
+  for (size_t n = 0; n < all.size(); ++n) passed += count_pixels(all[n].coverage[0] = lit[n]);
   if (!counts_) return;
   counters_.statistics.ps_depth_count += passed;
   counters_.statistics.ps_invocations += passed * draw_->traits->ps_invocation_factor;
@@ -193,13 +195,14 @@ std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all, bool
   uint64_t passed = 0;
   std::optional<Fault> fault;
   bool ready = false;  // the primitive is set up
+  std::array<uint16_t, Blocks::most> left;
+  if (tests) tests_.run(all, left.data());
   Lit lit;
-  for (const Block& b : all) {
-    lit[0] = b.coverage[0];
-    if (tests) tests_.run(b, lit);
-    const uint32_t some = lit[0];
+  for (size_t n = 0; n < all.size(); ++n) {
+    const Block& b = all[n];
+    const uint32_t some = lit[0] = tests ? left[n] : b.coverage[0];
     if (!some) continue;
-    passed += some == 0xFFFF ? 16 : count_ones(some);
+    passed += count_pixels(some);
     if (!dispatches) continue;
     if (!ready && (fault = set_up(*b.primitive))) break;
     ready = true;

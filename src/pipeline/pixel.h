@@ -42,7 +42,7 @@ class PixelBackEnd {
 
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
-  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive
+  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive, no more than a bin has
   // The same in two steps, for draws whose plan says so (covers_passed): blocks keep those pixels that pass, which are
   // counted as shaded, and may be handed in later.
   void test(std::span<Block>);
