@@ -6,7 +6,7 @@
 namespace vitro::drawing {
 namespace {
 
-constexpr unsigned triangles = 12;
+constexpr unsigned triangles = 10;  // as many vertices as there is room for
 
 struct Triangle {
   std::array<Vector, 3> corners{};
@@ -19,7 +19,7 @@ std::vector<Triangle> some_triangles(Rng& r) {
   const auto at = [&](float from) { return from + float(r.below(60)) / 100; };
   std::vector<Triangle> all;
   for (unsigned n = 0; n < triangles; ++n) {
-    const float z = 0.05f + 0.065f * float(order[n]);  // the last one is behind what the buffer is cleared to
+    const float z = 0.05f + 0.08f * float(order[n]);  // the last one is behind what the buffer is cleared to
     all.push_back({.corners = {{{at(-1.2f), at(-1.2f), z, 1}, {at(.6f), at(-.3f), z, 1}, {at(-.3f), at(.6f), z, 1}}},
                    .colour = {float(n) / triangles, float(r.below(100)) / 100, 1, 1}});
   }
