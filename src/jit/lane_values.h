@@ -24,6 +24,7 @@ struct LaneValues {
   using M = IrTruth;
   using Truth = llvm::Value*;
   using Pointer = llvm::Value*;
+  using Alone = LaneValues;
   template <class R>
   struct Record {
     llvm::Value* at;
@@ -94,6 +95,11 @@ struct LaneValues {
   }
 
   I first(I a) const { return {&b, b.CreateVectorSplat(lanes, b.CreateExtractElement(a.v, uint64_t(0)))}; }
+  LaneValues alone() const { return {b, 1}; }
+  I lane(I a, int n) const {
+    return {&b, b.CreateVectorSplat(1, b.CreateExtractElement(a.v, uint64_t(unsigned(n) < lanes ? n : 0)))};
+  }
+  I splat(I a) const { return first(a); }
   I by_lane(const std::array<int32_t, 8>& numbers) const {
     std::vector<llvm::Constant*> all;
     for (unsigned l = 0; l < lanes; ++l) all.push_back(b.getInt32(uint32_t(numbers[l % 8])));

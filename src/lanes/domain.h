@@ -30,7 +30,9 @@
 //   there
 //                            are fewer than four lanes, the lane itself
 //   d.first(a)               lane 0 in all lanes; of I
-//   d.by_lane({...})         a constant of eight numbers, by the lane's number
+//   d.alone()                the domain D::Alone of one lane, for what need not be computed for each; it has D's
+//   records d.lane(a, n)             lane n, of I: a D::Alone::I. Where there are fewer lanes, the first one d.splat(a)
+//   a D::Alone::I in all lanes d.by_lane({...})         a constant of eight numbers, by the lane's number
 //   d.gather_square(p, at, row), d.scatter_square(p, at, row, x)
 //                            dwords of lanes that are two subspans side by side: lane 0 is at p + at, the pixel beside
 //                            it four bytes further, the one below `row` bytes; fewer than eight lanes: the first of
@@ -107,6 +109,8 @@ concept Domain = requires(const D& d, typename D::F f, typename D::I i, typename
   { d.of_four(f, 1) } -> std::same_as<typename D::F>;
   { d.of_four(i, 1) } -> std::same_as<typename D::I>;
   { d.first(i) } -> std::same_as<typename D::I>;
+  { d.splat(d.lane(i, 4)) } -> std::same_as<typename D::I>;
+  { d.alone() } -> std::same_as<typename D::Alone>;
   { d.by_lane({0, 1, 2, 3, 4, 5, 6, 7}) } -> std::same_as<typename D::I>;
   { d.gather_square(p, i, i) } -> std::same_as<typename D::I>;
   d.scatter_square(p, i, i, i);

@@ -182,6 +182,7 @@ struct Eight : HostRecords<EightFloat<Host>, EightInt<Host>> {
   using I = EightInt<Host>;
   using M = EightMask<Host>;
   using Truth = bool;
+  using Alone = One;
   using Pointer = std::byte*;
 
   static F f(float x) { return x; }
@@ -239,6 +240,9 @@ struct Eight : HostRecords<EightFloat<Host>, EightInt<Host>> {
   }
 
   static I first(I a) { return int32_t(a.v[0]); }
+  static One alone() { return {}; }
+  static One::I lane(I a, int n) { return int32_t(a.v[n]); }
+  static I splat(One::I a) { return a.number(); }
   static I by_lane(const std::array<int32_t, 8>& n) { return Ints8{n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]}; }
   // Rows of four pixels are the two upper, or lower, halves of both subspans.
   static I gather_square(const std::byte* p, I at, I row) {

@@ -43,6 +43,16 @@ void with_inputs(F f) {
   }
 }
 
+TEST(Lanes, ALaneAlone) {
+  using D = Eight<PlainEight>;
+  const D d;
+  const D::I a = d.by_lane({7, -2, 3, 4, -5, 6, 1, 8});
+  EXPECT_EQ(d.lane(a, 0).number(), 7);
+  EXPECT_EQ(d.lane(a, 4).number(), -5);
+  EXPECT_TRUE(d.all(d.splat(d.lane(a, 4) + 3) == d.i(-2)));
+  EXPECT_EQ(One::lane(One::i(9), 4).number(), 9);  // where there are fewer
+}
+
 TEST(Lanes, EightLanesGiveWhatOneGives) {
   const bool has_wide = host_has_wide_vectors();
   std::apply(

@@ -90,6 +90,7 @@ struct One : HostRecords<OneFloat, OneInt> {
   using I = OneInt;
   using M = OneMask;
   using Truth = bool;
+  using Alone = One;
   using Pointer = std::byte*;
 
   static F f(float x) { return x; }
@@ -124,6 +125,9 @@ struct One : HostRecords<OneFloat, OneInt> {
   }
 
   static I first(I a) { return a; }
+  static One alone() { return {}; }
+  static I lane(I a, int) { return a; }
+  static I splat(I a) { return a; }
   static I by_lane(const std::array<int32_t, 8>& numbers) { return numbers[0]; }
   static I gather_square(const std::byte* p, I at, I) { return gather_all(p, at, 4); }
   static void scatter_square(std::byte* p, I at, I, I x) { scatter(p, at, x, {true}); }

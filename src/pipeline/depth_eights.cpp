@@ -147,15 +147,21 @@ inline void change_stencil(unsigned op, const Ints8& v, const Ints8& reference, 
   }
 }
 
-// The tests of one primitive.
+// The tests of one primitive: all by value, for what is stored might be anything.
 template <class Host, DepthFormat format>
 struct Testing {
-  const DepthTests& t;
-  const state::CcViewport& range;
-  const StencilFace& face;
+  struct What {
+    bool depth_test, depth_write, stencil, stencil_write;
+    uint8_t depth_function;
+  };
+  const What t;
+  const state::CcViewport range;
+  const StencilFace face;
 
   Testing(const DepthTests& tests, unsigned viewport, bool back_facing)
-      : t(tests), range(tests.range(viewport)), face(tests.faces[back_facing]) {}
+      : t{tests.depth_test, tests.depth_write, tests.stencil, tests.stencil_write, tests.depth_function},
+        range(tests.range(viewport)),
+        face(tests.faces[back_facing]) {}
 
   // Those of the lit that pass. `references` is null where the state has one.
   uint32_t operator()(const Floats8& z, std::byte* depth, std::byte* stencil, const uint8_t* references,
@@ -207,12 +213,14 @@ struct Testing {
 };
 
 // Of the subspan whose corner is there: lanes that are in the buffer.
-inline uint32_t lanes_inside(const DepthEights& e, uint32_t x, uint32_t y) {
+template <class Extent>
+inline uint32_t lanes_inside(const Extent& e, uint32_t x, uint32_t y) {
   if (x + 2 <= e.width && y + 2 <= e.height) return 15;
   if (x >= e.width || y >= e.height) return 0;
   return (x + 1 < e.width ? 3 : 1) * (y + 1 < e.height ? 5 : 1);
 }
-inline uint32_t block_inside(const DepthEights& e, uint32_t x, uint32_t y) {
+template <class Extent>
+inline uint32_t block_inside(const Extent& e, uint32_t x, uint32_t y) {
   if (x + block_px <= e.width && y + block_px <= e.height) return 0xFFFF;
   return lanes_inside(e, x, y) | lanes_inside(e, x + 2, y) << 4 | lanes_inside(e, x, y + 2) << 8 |
          lanes_inside(e, x + 2, y + 2) << 12;
@@ -221,39 +229,53 @@ inline uint32_t block_inside(const DepthEights& e, uint32_t x, uint32_t y) {
 struct EightAt {
   std::byte *depth = nullptr, *stencil = nullptr;
 };
-template <DepthFormat format>
-inline EightAt at(const DepthTests& t, const DepthEights& e, uint32_t x, uint32_t y, uint32_t layer) {
+template <DepthFormat format, class Buffers>
+inline EightAt at(bool stencil, const Buffers& e, uint32_t x, uint32_t y, uint32_t layer) {
   EightAt a;
   if constexpr (format != DepthFormat::none) a.depth = e.depth.at(x, y, layer);
-  if (t.stencil) a.stencil = e.stencil.at(x, y, layer);
+  if (stencil) a.stencil = e.stencil.at(x, y, layer);
   return a;
 }
 
+// Of one sample. What blocks have in common is in locals.
+template <class Host, DepthFormat format>
+inline void run_blocks(const DepthTests& t, const DepthEights& eights, std::span<const Block> all, uint16_t* passed) {
+  const Primitive& p = *all[0].primitive;
+  const Testing<Host, format> testing(t, p.object.viewport, p.back_facing);
+  const struct {
+    EightsOfBuffer depth, stencil;
+    uint32_t width, height;
+  } e{eights.depth, eights.stencil, eights.width, eights.height};
+  const Plane plane = p.z;
+  const uint32_t layer = p.object.layer;
+  const float from_x = t.places[0].x, from_y = t.places[0].y, origin_x = p.origin_x, origin_y = p.origin_y;
+  for (const Block& b : all) {
+    const uint32_t x = b.x, y = b.y, lit = b.coverage[0], inside = block_inside(e, x, y), tested = lit & inside;
+    const EightAt first = at<format>(testing.t.stencil, e, x, y, layer);
+    uint32_t yes = 0;
+    for (unsigned half = 0; half < 2; ++half) {
+      const uint32_t some = tested >> (8 * half) & 0xFF;
+      if (!some) continue;
+      EightPlaces places;
+      places.set_block(x, y, half);
+      places.x = places.x + from_x - origin_x, places.y = places.y + from_y - origin_y;
+      Floats8 z;
+      evaluate(plane, places, z);
+      EightAt a = first;
+      if constexpr (format != DepthFormat::none) a.depth += 32 * half;
+      if (a.stencil) a.stencil += 8 * half;
+      yes |= testing(z, a.depth, a.stencil, nullptr, some) << (8 * half);
+    }
+    *passed++ = uint16_t(yes | (lit & ~inside));
+  }
+}
+
+// Of several samples.
 template <class Host, DepthFormat format>
 inline void run_block(const DepthTests& t, const DepthEights& e, const Block& b, Lit& lit) {
   const Primitive& p = *b.primitive;
   const Testing<Host, format> testing(t, p.object.viewport, p.back_facing);
   const uint32_t inside = block_inside(e, b.x, b.y), layer = p.object.layer;
-  if (t.samples == 1) {
-    const uint32_t tested = lit[0] & inside;
-    const EightAt first = at<format>(t, e, b.x, b.y, layer);
-    uint32_t passed = 0;
-    for (unsigned half = 0; half < 2; ++half) {
-      const uint32_t some = tested >> (8 * half) & 0xFF;
-      if (!some) continue;
-      EightPlaces places;
-      places.set_block(b.x, b.y, half);
-      places.x = places.x + t.places[0].x - p.origin_x, places.y = places.y + t.places[0].y - p.origin_y;
-      Floats8 z;
-      evaluate(p.z, places, z);
-      EightAt a = first;
-      if (a.depth) a.depth += 32 * half;
-      if (a.stencil) a.stencil += 8 * half;
-      passed |= testing(z, a.depth, a.stencil, nullptr, some) << (8 * half);
-    }
-    lit[0] = passed | (lit[0] & ~inside);
-    return;
-  }
   for (unsigned n = 0; n < 4; ++n) {
     const uint32_t x = uint32_t(b.x + block_x(int(4 * n))), y = uint32_t(b.y + block_y(int(4 * n)));
     const uint32_t lanes = inside >> (4 * n) & 15;
@@ -265,7 +287,7 @@ inline void run_block(const DepthTests& t, const DepthEights& e, const Block& b,
       Floats8 place_x, place_y, z;
       load_floats(pair.place_x.data(), place_x), load_floats(pair.place_y.data(), place_y);
       evaluate(p.z, EightPlaces{corners.x + place_x - p.origin_x, corners.y + place_y - p.origin_y}, z);
-      const EightAt a = at<format>(t, e, (x << e.shift_x) + pair.x, (y << e.shift_y) + pair.y, layer);
+      const EightAt a = at<format>(t.stencil, e, (x << e.shift_x) + pair.x, (y << e.shift_y) + pair.y, layer);
       const uint32_t failed = some & ~testing(z, a.depth, a.stencil, nullptr, some);
       lit[s] &= ~((failed & 15) << (4 * n)), lit[s + 1] &= ~(failed >> 4 << (4 * n));
     }
@@ -290,7 +312,7 @@ inline void run_fragments(const DepthTests& t, const DepthEights& e, const Fragm
       if (!some) continue;
       std::memcpy(&depths[0], f.depth + 4 * n, 16), std::memcpy(&depths[4], f.depth + 4 * n, 16);
       load_floats(depths.data(), z);
-      const EightAt a = at<format>(t, e, x & ~3u, y, f.layer);
+      const EightAt a = at<format>(t.stencil, e, x & ~3u, y, f.layer);
       const uint32_t failed = some & ~testing(z, a.depth, a.stencil, references, some);
       lit[0] &= ~(failed >> shift << (4 * n));
       continue;
@@ -302,7 +324,7 @@ inline void run_fragments(const DepthTests& t, const DepthEights& e, const Fragm
       std::memcpy(&depths[0], f.depth + 32 * s + 4 * n, 16);
       std::memcpy(&depths[4], f.depth + 32 * (s + 1) + 4 * n, 16);
       load_floats(depths.data(), z);
-      const EightAt a = at<format>(t, e, (x << e.shift_x) + pair.x, (y << e.shift_y) + pair.y, f.layer);
+      const EightAt a = at<format>(t.stencil, e, (x << e.shift_x) + pair.x, (y << e.shift_y) + pair.y, f.layer);
       const uint32_t failed = some & ~testing(z, a.depth, a.stencil, references, some);
       lit[s] &= ~((failed & 15) << (4 * n)), lit[s + 1] &= ~(failed >> 4 << (4 * n));
     }
@@ -336,8 +358,18 @@ VITRO_WIDE_VECTORS void block_wide(const DepthTests& t, const DepthEights& e, co
   run_block<lanes::WideEight, format>(t, e, b, lit);
 }
 template <DepthFormat format>
+VITRO_PLAIN_VECTORS void blocks_plain(const DepthTests& t, const DepthEights& e, std::span<const Block> all,
+                                      uint16_t* passed) {
+  run_blocks<lanes::PlainEight, format>(t, e, all, passed);
+}
+template <DepthFormat format>
 VITRO_PLAIN_VECTORS void fragments_plain(const DepthTests& t, const DepthEights& e, const Fragments& f, Lit& lit) {
   run_fragments<lanes::PlainEight, format>(t, e, f, lit);
+}
+template <DepthFormat format>
+VITRO_WIDE_VECTORS void blocks_wide(const DepthTests& t, const DepthEights& e, std::span<const Block> all,
+                                    uint16_t* passed) {
+  run_blocks<lanes::WideEight, format>(t, e, all, passed);
 }
 template <DepthFormat format>
 VITRO_WIDE_VECTORS void fragments_wide(const DepthTests& t, const DepthEights& e, const Fragments& f, Lit& lit) {
@@ -347,12 +379,13 @@ VITRO_WIDE_VECTORS void fragments_wide(const DepthTests& t, const DepthEights& e
 // By the host, and by format: only stencil is tested, or depth of a format too.
 struct Forms {
   void (*block)(const DepthTests&, const DepthEights&, const Block&, Lit&);
+  void (*blocks)(const DepthTests&, const DepthEights&, std::span<const Block>, uint16_t*);
   void (*fragments)(const DepthTests&, const DepthEights&, const Fragments&, Lit&);
 };
 template <DepthFormat format>
-constexpr Forms plain{block_plain<format>, fragments_plain<format>};
+constexpr Forms plain{block_plain<format>, blocks_plain<format>, fragments_plain<format>};
 template <DepthFormat format>
-constexpr Forms wide{block_wide<format>, fragments_wide<format>};
+constexpr Forms wide{block_wide<format>, blocks_wide<format>, fragments_wide<format>};
 constexpr Forms forms[2][4] = {{plain<DepthFormat::none>, plain<DepthFormat::d32_float>, plain<DepthFormat::d24_unorm>,
                                 plain<DepthFormat::d16_unorm>},
                                {wide<DepthFormat::none>, wide<DepthFormat::d32_float>, wide<DepthFormat::d24_unorm>,
@@ -365,6 +398,9 @@ const Forms& form_of(const DepthTests& t) {
 }  // namespace
 
 void run_eights(const DepthTests& t, const DepthEights& e, const Block& b, Lit& lit) { form_of(t).block(t, e, b, lit); }
+void run_eights(const DepthTests& t, const DepthEights& e, std::span<const Block> all, uint16_t* passed) {
+  form_of(t).blocks(t, e, all, passed);
+}
 void run_eights(const DepthTests& t, const DepthEights& e, const Fragments& f, Lit& lit) {
   form_of(t).fragments(t, e, f, lit);
 }

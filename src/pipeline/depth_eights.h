@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "pipeline/block.h"
 #include "shared/image/samples.h"
@@ -91,8 +92,10 @@ struct DepthEights {
             uint32_t level);
 };
 
-// As DepthStencil::run.
+// As DepthStencil::run; of a block with several samples.
 void run_eights(const DepthTests&, const DepthEights&, const Block&, Lit&);
+// The same for blocks of one primitive and one sample: what of their coverage passes, for each.
+void run_eights(const DepthTests&, const DepthEights&, std::span<const Block>, uint16_t* passed);
 void run_eights(const DepthTests&, const DepthEights&, const Fragments&, Lit&);
 
 // Depths of fragments: the primitive's, at the places of samples.

@@ -246,9 +246,28 @@ void DepthStencil::run(const Fragments& f, Lit& lit) const {
       if (lit[s] >> (4 * n) & 15) subspan(f, n, s, lit[s]);
 }
 
+void DepthStencil::run(std::span<const Block> all, uint16_t* passed) const {
+  if (all.empty()) return;
+  if (tests_or_writes() && in_eights_) return run_eights(tests_, eights_, all, passed);
+  Lit lit;
+  for (const Block& b : all) {
+    lit[0] = b.coverage[0];
+    run(b, lit);
+    *passed++ = uint16_t(lit[0]);
+  }
+}
+
 void DepthStencil::run(const Block& b, Lit& lit) const {
   if (!tests_or_writes()) return;
-  if (in_eights_) return run_eights(tests_, eights_, b, lit);
+  if (in_eights_ && tests_.samples > 1) return run_eights(tests_, eights_, b, lit);
+  if (in_eights_) {
+    uint16_t passed = 0;
+    Block one = b;
+    one.coverage[0] = uint16_t(lit[0]);
+    run_eights(tests_, eights_, {&one, 1}, &passed);
+    lit[0] = passed;
+    return;
+  }
   const Object& o = b.primitive->object;
   Fragments f{.subspans = 4, .layer = o.layer, .viewport = o.viewport, .back_facing = b.primitive->back_facing};
   for (unsigned n = 0; n < 4; ++n)

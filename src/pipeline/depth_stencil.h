@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/fault.h"
 #include "pipeline/depth_eights.h"
@@ -36,6 +37,8 @@ class DepthStencil {
   void run(const Fragments&, Lit& lit) const;
   // The same for a block, whose depths are those of its primitive.
   void run(const Block&, Lit& lit) const;
+  // And for blocks of one primitive, of one sample: what of their coverage passes, for each.
+  void run(std::span<const Block>, uint16_t* passed) const;
   // Depths of fragments, as those need them.
   void find_depths(const Primitive&, const Fragments&, float* depth) const;
 

@@ -1,11 +1,13 @@
 // What of a bin's primitives nobody will see: where all that comes of pixels is colours (PixelPlan::paints), those that
 // a later primitive paints over need not be shaded, only counted. PRM: none; nothing of it can be seen but in time.
 // One that covers the whole bin hides all before it. Primitives in a row that take the place of whatever is there
-// (PixelPlan::covers) are drawn the last one first, each only where none of the others has been.
+// (PixelPlan::covers) are drawn the last one first, each only where none of the others has been. Where there are depth
+// and stencil tests (PixelPlan::covers_passed), all of a row are tested before the first of them is shaded.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "pipeline/rasterise.h"
 #include "pipeline/scene.h"
@@ -20,6 +22,8 @@ size_t last_hiding(const Scene::Bin&);
 bool is_hidden(const RasterPrimitive&, const RasterPrimitive& by);
 // How many primitives from this one on are in a row.
 size_t row_from(const Scene::Bin&, size_t first);
+// Likewise, of such that are tested: of one draw, and what they count belongs together.
+size_t tested_row_from(const Scene::Bin&, size_t first);
 
 // The pixels of a bin that primitives of a row have painted.
 class Painted {
@@ -30,6 +34,21 @@ class Painted {
 
  private:
   std::array<uint16_t, Blocks::most> pixels_{};  // by block
+};
+
+// What is left of the blocks of a row's primitives when they have been tested.
+class TestedBlocks {
+ public:
+  void clear() { blocks_.clear(), ends_.clear(); }
+  void add(const Blocks&);  // of the next primitive
+  void take_last(const RasterPrimitive&, const Rectangle& bin, Blocks&);
+
+ private:
+  struct Passed {
+    uint16_t place = 0, pixels = 0;  // in the bin
+  };
+  std::vector<Passed> blocks_{};
+  std::vector<size_t> ends_{};  // by primitive
 };
 
 // All that a primitive covers in a bin, whether or not anybody sees it.

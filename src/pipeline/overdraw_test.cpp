@@ -65,6 +65,52 @@ TEST(Overdraw, RowsEndWhereSomethingElseIsDrawn) {
   EXPECT_EQ(row_from(bin, 4), 2u);
 }
 
+TEST(Overdraw, RowsOfTestedOnesAreOfOneDrawAndLarge) {
+  Painters p;
+  RasterState tested = p.covers, other = p.of_other;
+  tested.plan = other.plan = {.dispatches = true, .covers_passed = true};
+  for (const RasterState* s : {&tested, &tested, &p.covers, &tested, &tested, &other}) p.add_all(*s);
+  p.add(tested, 1, 1, 9, 1, 1, 9);  // small
+  p.add_all(tested);
+  for (int n = 0; n < 20; ++n) p.add_all(other);
+  const Scene::Bin& bin = p.bin();
+  EXPECT_EQ(tested_row_from(bin, 0), 2u);
+  EXPECT_EQ(tested_row_from(bin, 2), 1u);
+  EXPECT_EQ(tested_row_from(bin, 3), 2u);
+  EXPECT_EQ(tested_row_from(bin, 5), 1u);
+  EXPECT_EQ(tested_row_from(bin, 6), 1u);
+  EXPECT_EQ(tested_row_from(bin, 7), 1u);
+  EXPECT_EQ(tested_row_from(bin, 8), 16u);
+  EXPECT_EQ(tested_row_from(bin, 24), 4u);
+  EXPECT_EQ(row_from(bin, 0), 1u);
+}
+
+TEST(Overdraw, BlocksThatWereTestedComeBackTheLastOnesFirst) {
+  Painters p;
+  p.add(p.covers, 3, 2, 60, 5, 20, 61);
+  p.add(p.covers, 40, 0, 64, 0, 64, 50);
+  const Scene::Bin& bin = p.bin();
+  TestedBlocks tested;
+  std::array<std::vector<Block>, 2> kept;
+  Blocks blocks;
+  for (size_t k = 0; k < 2; ++k) {
+    rasterise(*bin.primitives[k], bin.pixels, blocks);
+    for (size_t n = 0; n < blocks.count; n += 3) blocks.blocks[n].coverage[0] = 0;  // those failed
+    tested.add(blocks);
+    for (const Block& b : blocks)
+      if (b.coverage[0]) kept[k].push_back(b);
+  }
+  for (size_t k = 2; k-- > 0;) {
+    tested.take_last(*bin.primitives[k], bin.pixels, blocks);
+    ASSERT_EQ(blocks.count, kept[k].size());
+    for (size_t n = 0; n < blocks.count; ++n) {
+      const Block &a = blocks.blocks[n], &b = kept[k][n];
+      EXPECT_EQ(std::tuple(a.primitive, a.x, a.y, a.samples, a.has_antialiasing, a.coverage[0]),
+                std::tuple(b.primitive, b.x, b.y, b.samples, b.has_antialiasing, b.coverage[0]));
+    }
+  }
+}
+
 TEST(Overdraw, EachPixelIsPaintedByTheLastOne) {
   Rng r(3);
   for (int round = 0; round < 50; ++round) {

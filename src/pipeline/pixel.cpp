@@ -165,27 +165,44 @@ bool PixelBackEnd::clear(const RasterPrimitive& p, const Rectangle& pixels) {
 
 std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
   if (all.empty() || !draw_ || resolves_) return std::nullopt;
-  if (!clears_ && draw_->samples == 1 && !plan_.late && !all[0].has_antialiasing) return plain_blocks(all);
+  if (!clears_ && draw_->samples == 1 && !plan_.late && !all[0].has_antialiasing) return plain_blocks(all, false);
   for (const Block& b : all)
     if (auto fault = block(b)) return fault;
   return std::nullopt;
 }
 
+namespace {
+
+inline unsigned count_pixels(uint32_t lanes) { return lanes == 0xFFFF ? 16 : unsigned(count_ones(lanes)); }
+
+}  // namespace
+
+void PixelBackEnd::test(std::span<Block> all) {
+  std::array<uint16_t, Blocks::most> lit;
+  tests_.run(all, lit.data());
+  uint64_t passed = 0;
+  for (size_t n = 0; n < all.size(); ++n) passed += count_pixels(all[n].coverage[0] = lit[n]);
+  if (!counts_) return;
+  counters_.statistics.ps_depth_count += passed;
+  counters_.statistics.ps_invocations += passed * draw_->traits->ps_invocation_factor;
+}
+
 // Of one sample, and tested early if at all. What is counted, and what all have in common, is kept out of the loop.
-std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all) {
+std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all, bool tested) {
   if (!(draw_->state.sample_mask.sample_mask & 1)) return std::nullopt;
-  const bool tests = tests_.tests_or_writes(), dispatches = plan_.dispatches;
+  const bool tests = !tested && tests_.tests_or_writes(), dispatches = plan_.dispatches;
   const bool whole_blocks = layout_.lanes() == block_pixels;
   uint64_t passed = 0;
   std::optional<Fault> fault;
   bool ready = false;  // the primitive is set up
+  std::array<uint16_t, Blocks::most> left;
+  if (tests) tests_.run(all, left.data());
   Lit lit;
-  for (const Block& b : all) {
-    lit[0] = b.coverage[0];
-    if (tests) tests_.run(b, lit);
-    const uint32_t some = lit[0];
+  for (size_t n = 0; n < all.size(); ++n) {
+    const Block& b = all[n];
+    const uint32_t some = lit[0] = tests ? left[n] : b.coverage[0];
     if (!some) continue;
-    passed += some == 0xFFFF ? 16 : count_ones(some);
+    passed += count_pixels(some);
     if (!dispatches) continue;
     if (!ready && (fault = set_up(*b.primitive))) break;
     ready = true;
@@ -196,6 +213,10 @@ std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all) {
     if (thread_count_ == most_threads && (fault = make_room(*b.primitive))) break;
     PixelThread& t = add_block(b, -1);
     t.covered[0] = b.coverage[0], t.lit[0] = some;
+  }
+  if (tested) {
+    counters_.pixels += passed;
+    return fault;
   }
   if (counts_) counters_.statistics.ps_depth_count += passed;
   if (dispatches) count_shaded(passed);

@@ -42,7 +42,11 @@ class PixelBackEnd {
 
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
   std::optional<Fault> begin(const Draw&);
-  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive
+  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive, no more than a bin has
+  // The same in two steps, for draws whose plan says so (covers_passed): blocks keep those pixels that pass, which are
+  // counted as shaded, and may be handed in later.
+  void test(std::span<Block>);
+  std::optional<Fault> tested_blocks(std::span<const Block> all) { return plain_blocks(all, true); }
   // All pixels of a primitive in its bin, if they need no threads (painting.h). False: nothing has happened.
   bool paint(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
   // So many pixels that nobody will see: of a draw that only paints.
@@ -94,7 +98,7 @@ class PixelBackEnd {
   bool clear(const RasterPrimitive&, const Rectangle& pixels);
   uint32_t covered(const Block&, unsigned sample) const;
   std::optional<Fault> block(const Block&);
-  std::optional<Fault> plain_blocks(std::span<const Block>);
+  std::optional<Fault> plain_blocks(std::span<const Block>, bool tested);
   std::optional<Fault> set_up(const Primitive&);
   std::optional<Fault> make_room(const Primitive&);
   shared::PixelThread& add_thread(const Block&, int sample);

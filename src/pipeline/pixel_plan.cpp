@@ -99,12 +99,17 @@ PixelPlan pixel_plan(const Draw& draw) {
   plan.late = plan.dispatches && draw.state.wm.early_depth_stencil_control != edsc_preps &&
               (kills.holds(draw) || any_of(late_reasons, draw));
   const commands::three_d::WmDepthStencil& tests = draw.state.wm_depth_stencil;
-  plan.paints = plan.dispatches && !any_of(late_reasons, draw) && draw.samples == 1 && !tests.depth_test_enable &&
-                !tests.depth_buffer_write_enable && !tests.stencil_test_enable &&
-                !draw.state.ps.render_target_fast_clear_enable && !draw.state.ps.render_target_resolve_enable &&
-                !draw.state.ps.render_target_resolve_type && !(kills.holds(draw) && any_instruction(draw, takes_back));
-  plan.covers = plan.paints && draw.state.sample_mask.sample_mask & 1 &&
-                std::all_of(draw.ps.begin(), draw.ps.end(), [&](const auto& s) { return covers_all(s, draw.objects); });
+  const bool tested = tests.depth_test_enable || tests.depth_buffer_write_enable || tests.stencil_test_enable;
+  const bool only_colours = plan.dispatches && !any_of(late_reasons, draw) && draw.samples == 1 &&
+                            !draw.state.ps.render_target_fast_clear_enable &&
+                            !draw.state.ps.render_target_resolve_enable && !draw.state.ps.render_target_resolve_type &&
+                            !(kills.holds(draw) && any_instruction(draw, takes_back));
+  const bool overwrites =
+      only_colours && draw.state.sample_mask.sample_mask & 1 &&
+      std::all_of(draw.ps.begin(), draw.ps.end(), [&](const auto& s) { return covers_all(s, draw.objects); });
+  plan.paints = only_colours && !tested;
+  plan.covers = overwrites && !tested;
+  plan.covers_passed = overwrites && tested && !plan.late;
   return plan;
 }
 

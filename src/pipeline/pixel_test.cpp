@@ -194,6 +194,26 @@ TEST(PixelBackEnd, CoversByTheEntriesThatAreUsed) {
   EXPECT_FALSE(pixel_plan(b.draw).covers);
 }
 
+// Where there are tests the same holds of what passes, unless the shader has a say.
+TEST(PixelBackEnd, CoversWhatPassesEarlyTests) {
+  Bench b;
+  b.use(1, flat_16);
+  EXPECT_FALSE(pixel_plan(b.draw).covers_passed);
+  b.draw.state.wm_depth_stencil.depth_test_enable = true;
+  EXPECT_TRUE(pixel_plan(b.draw).covers_passed);
+  EXPECT_FALSE(pixel_plan(b.draw).covers || pixel_plan(b.draw).paints);
+  const auto still = [&](auto set) {
+    Draw d = b.draw;
+    set(d);
+    return pixel_plan(d).covers_passed;
+  };
+  EXPECT_FALSE(still([](Draw& d) { d.state.ps_extra.pixel_shader_kills_pixel = true; }));
+  EXPECT_FALSE(still([](Draw& d) { d.state.ps_extra.pixel_shader_computed_depth_mode = 1; }));
+  EXPECT_FALSE(still([](Draw& d) { d.state.ps_extra.pixel_shader_has_uav = true; }));
+  EXPECT_FALSE(still([](Draw& d) { d.objects.blend_entries[0].color_buffer_blend_enable = true; }));
+  EXPECT_FALSE(still([](Draw& d) { d.samples = 4; }));
+}
+
 TEST(PixelBackEnd, SampleBySample) {
   Bench b;
   b.draw.samples = 4;

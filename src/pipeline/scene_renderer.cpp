@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/overdraw.h"
-
 namespace vitro::pipeline {
 namespace {
 
@@ -269,6 +267,11 @@ struct SceneRenderer::BinRun {
         ++k;
         continue;
       }
+      if (const size_t count = tested_row_from(bin, k); count > 1) {
+        if (auto f = tested_row(k, k + count)) return f;
+        k += count;
+        continue;
+      }
       const size_t count = row_from(bin, k);
       if (auto f = count > 1 ? row(k, k + count) : draw(p, nullptr)) return f;
       k += count;
@@ -280,6 +283,25 @@ struct SceneRenderer::BinRun {
     Painted painted;
     while (behind-- > first)
       if (auto f = draw(*bin.primitives[behind], &painted)) return f;
+    return std::nullopt;
+  }
+  // Those are tested in order, and then shaded the last one first.
+  std::optional<Fault> tested_row(size_t first, size_t behind) {
+    w.tested.clear();
+    for (size_t k = first; k < behind; ++k) {
+      if (auto f = enter(*bin.primitives[k])) return f;
+      rasterise(*bin.primitives[k], bin.pixels, w.blocks);
+      w.pixels.test({w.blocks.blocks.data(), w.blocks.count});
+      w.tested.add(w.blocks);
+    }
+    Painted painted;
+    while (behind-- > first) {
+      const RasterPrimitive& p = *bin.primitives[behind];
+      if (auto f = enter(p)) return f;
+      w.tested.take_last(p, bin.pixels, w.blocks);
+      painted.paint(w.blocks);
+      if (auto f = w.pixels.tested_blocks({w.blocks.begin(), w.blocks.end()})) return f;
+    }
     return std::nullopt;
   }
   std::optional<Fault> draw(const RasterPrimitive& p, Painted* painted) {

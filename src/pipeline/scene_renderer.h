@@ -17,6 +17,7 @@
 
 #include "dispatch/pool.h"
 #include "pipeline/front_end.h"
+#include "pipeline/overdraw.h"
 #include "pipeline/pixel.h"
 #include "pipeline/renderer.h"
 #include "pipeline/scene.h"
@@ -88,6 +89,7 @@ class SceneRenderer : public Renderer {
     PixelBackEnd pixels;
     Arena arena{};  // vertices, until the scene is drained
     Blocks blocks{};
+    TestedBlocks tested{};
     Statistics statistics{};  // of the front end, and its threads
     uint64_t rasterised = 0;  // primitives
     WorkerShare share{};

@@ -87,7 +87,8 @@ Outcome run_with(Execution& e, std::span<const uint32_t> packet) {
   };
   if constexpr (std::is_void_v<decltype(call())>) {
     call();
-    return {};
+    Outcome done;  // without clearing the room for a Fault
+    return done;
   } else {
     return call();
   }

@@ -84,9 +84,13 @@ bool fetch(memory::View& view, uint64_t address, std::span<uint32_t> to) {
   return true;
 }
 
-// Batches have few commands and many of each.
+// Batches have few commands and many of each. Those of the 3D pipeline, which come between draws, have places of their
+// own: opcodes 0 to 3 and 128 subopcodes. MI commands are numbered elsewhere.
 Execution::Found& found_at(Execution& e, uint32_t opcode) {
-  return e.found[(opcode >> 16 ^ opcode >> 21) % e.found.size()];
+  static_assert(std::tuple_size_v<decltype(Execution::found)> == 256);
+  const uint32_t number = opcode >> 29 ? ((opcode >> 16 & 127) | (opcode >> 24 & 1) << 7) ^ (opcode >> 25 & 1) << 6
+                                       : 192 | (opcode >> 23 & 63);
+  return e.found[number];
 }
 Execution::Found* find_row(Execution& e, uint32_t header) {
   const uint32_t mask = commands::header_mask(header), opcode = header & mask;

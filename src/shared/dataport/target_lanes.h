@@ -92,7 +92,18 @@ struct TargetLanes {
   void operator()(I x, I y, I layer, M lit, const Components& colour, const Components& second) const {
     const I slice = d.select(d.less_unsigned(layer, d.fact(f, &TargetFacts::layers)), layer, d.i(0));
     if (k.log2_samples) return write_samples(x, y, slice, lit, colour, second);
-    write(texels.place(x, y, slice, d.i(0)), lit, d.m(false), colour, second);
+    const auto any = [&] { write(texels.place(x, y, slice, d.i(0)), lit, d.m(false), colour, second); };
+    if (!has_squares()) return any();
+    // Most are at a multiple of four pixels, where it can be told from the first one.
+    const auto one = d.alone();
+    const Texels<typename D::Alone> alone{one, k.surface, f};
+    const auto left = d.lane(x, 0), upper = d.lane(y, 0);
+    const auto corner = alone.place(left, upper, d.lane(slice, 0), one.i(0));
+    const auto whole = corner.inside & (d.lane(x, 4) == left + 2) & (d.lane(y, 4) == upper) &
+                       ((corner.at & unaligned()) == 0) & one.less_unsigned(left + 3, alone.width(one.i(0))) &
+                       one.less_unsigned(upper + 1, alone.height(one.i(0)));
+    d.choose(
+        one.all(whole), [&] { square(d.splat(corner.at), row_distance(), lit, d.m(false), colour, second); }, any);
   }
 
  private:
@@ -113,18 +124,20 @@ struct TargetLanes {
     const I row = row_distance();
     const M beside =
         at == d.first(at) + (d.by_lane({0, 4, 0, 4, 8, 12, 8, 12}) + (row & d.by_lane({0, 0, -1, -1, 0, 0, -1, -1})));
-    const auto square = [&] {
-      Dwords before{d.i(0), d.i(0), d.i(0), d.i(0)};
-      const auto load = [&] { return d.gather_square(host(), at, row); };
-      const I there = k.reads() ? load() : d.i(0);
-      if (k.reads()) before[0] = unless_cleared(cleared, 0, there);
-      const I after = result(colour, second, before)[0];
-      if (k.reads()) return d.scatter_square(host(), at, row, d.select(lit, after, there));
-      d.choose(
-          d.all(lit), [&] { d.scatter_square(host(), at, row, after); },
-          [&] { d.scatter_square(host(), at, row, d.select(lit, after, load())); });
-    };
-    d.choose(d.all(beside & place.inside), square, apart);
+    d.choose(
+        d.all(beside & place.inside), [&] { square(at, row, lit, cleared, colour, second); }, apart);
+  }
+  // Of two subspans side by side that are inside: the first lane says where.
+  void square(I at, I row, M lit, M cleared, const Components& colour, const Components& second) const {
+    Dwords before{d.i(0), d.i(0), d.i(0), d.i(0)};
+    const auto load = [&] { return d.gather_square(host(), at, row); };
+    const I there = k.reads() ? load() : d.i(0);
+    if (k.reads()) before[0] = unless_cleared(cleared, 0, there);
+    const I after = result(colour, second, before)[0];
+    if (k.reads()) return d.scatter_square(host(), at, row, d.select(lit, after, there));
+    d.choose(
+        d.all(lit), [&] { d.scatter_square(host(), at, row, after); },
+        [&] { d.scatter_square(host(), at, row, d.select(lit, after, load())); });
   }
 
   // --- all samples of pixels
@@ -209,6 +222,12 @@ struct TargetLanes {
     const Tiling t = k.surface.tiling;
     return k.surface.texel.bytes == 4 && !k.surface.strided &&
            (t == Tiling::linear || t == Tiling::x || t == Tiling::y);
+  }
+  // Bits of a place that are not zero where rows of four texels, or two of them one below the other, may not be side by
+  // side as below.
+  int32_t unaligned() const {
+    if (k.surface.tiling == memory::Tiling::linear) return 0;
+    return 15 | (k.surface.tiling == memory::Tiling::x ? 512 : 16);
   }
   // Of two pixels one below the other, the upper in an even row. Tiles have rows of 512 bytes, or columns of 16.
   I row_distance() const {
