@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "base/result.h"
 
 namespace vitro {
 
@@ -44,6 +47,14 @@ struct Fault {
 
 inline Fault unsupported_fault(std::string name) {
   return {.reason = "unsupported: " + name, .unsupported = std::move(name)};
+}
+
+// What a function gives that ends with one.
+inline tl::unexpected<Fault> failed(std::string reason) {
+  return tl::unexpected<Fault>(Fault{.reason = std::move(reason)});
+}
+inline tl::unexpected<Fault> unsupported(std::string_view name) {
+  return tl::unexpected<Fault>(unsupported_fault(std::string(name)));
 }
 
 }  // namespace vitro

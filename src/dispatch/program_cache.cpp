@@ -75,9 +75,7 @@ bool is_indirect(const Instruction& i, const isa::OpcodeRow& row) {
 
 bool may_wait(const isa::Model& model, const Instruction& i, const isa::OpcodeRow& row) {
   if (row.format == Format::wait) return true;
-  if (row.format != Format::send && row.format != Format::split_send) return false;
-  if (i.ex_desc.in_register) return true;
-  return isa::may_wait(*model.messages, i.sfid, i.desc.in_register ? std::nullopt : std::optional(i.desc.imm));
+  return (row.format == Format::send || row.format == Format::split_send) && isa::may_wait(*model.messages, i);
 }
 
 bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
@@ -87,21 +85,15 @@ bool names_exceptions(const Instruction& i, const isa::OpcodeRow& row) {
 
 // An atomic operation on what all groups see.
 bool is_shared_atomic(const eu::Plan& p) {
-  using isa::MessageAction;
   const isa::MessageShape& m = p.message.shape;
-  return (m.action == MessageAction::atomic || m.action == MessageAction::atomic_counter ||
-          m.action == MessageAction::typed_atomic) &&
-         m.space != isa::AddressSpace::slm;
+  return m.is_atomic() && m.is_write && m.space != isa::AddressSpace::slm;
 }
 
 // A message to the URB, or to nobody knows whom, that may not be a mere write.
 bool may_read_urb(const eu::Plan& p) {
-  using isa::MessageAction;
   if (!p.row || (p.row->format != Format::send && p.row->format != Format::split_send)) return false;
   if (p.instruction.ex_desc.in_register) return true;
-  const MessageAction action = p.message.row ? p.message.shape.action : MessageAction::reserved;
-  return p.instruction.sfid == shared::urb_sfid && action != MessageAction::urb_simd8_write &&
-         action != MessageAction::urb_block_write;
+  return p.instruction.sfid == shared::urb_sfid && (!p.message.row || p.message.shape.reads_urb);
 }
 
 bool jumps_back(const isa::Model& model, const eu::Plan& p) {
@@ -113,14 +105,9 @@ bool jumps_back(const isa::Model& model, const eu::Plan& p) {
 bool writes_seldom_used(const eu::Plan& p) {
   if (!p.row) return true;
   const Instruction& i = p.instruction;
-  switch (i.op) {
-    case isa::Op::illegal:  // its status, which only threads that begin anew are without
-    case isa::Op::addc:
-    case isa::Op::subb:
-    case isa::Op::mach: return true;
-    default: break;
-  }
-  if (i.acc_wr_ctrl || isa::is_math_macro(i) || p.row->has(isa::attr_acc_source)) return true;
+  if (i.op == isa::Op::illegal) return true;  // its status, which only threads that begin anew are without
+  if (i.acc_wr_ctrl || isa::is_math_macro(i) || p.row->attributes & (isa::attr_acc_source | isa::attr_needs_accwr))
+    return true;
   if (!has_destination(p.row->format) || i.dst.file != isa::RegFile::arf) return false;
   const isa::Arf arf = isa::Arf(i.dst.reg >> 4);
   return arf != isa::Arf::null && arf != isa::Arf::address && arf != isa::Arf::flag && arf != isa::Arf::control &&

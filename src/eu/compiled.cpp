@@ -64,11 +64,9 @@ uint32_t plain(Call* call, const Plan* p) {
 // The place of the first slot that takes part; of a barrier its name, of a routine what the header says.
 std::optional<uint64_t> first_place(const isa::MessageShape& s, const Plan& p, const Thread& thread) {
   const isa::Instruction& i = p.instruction;
-  const unsigned first = Message{.desc = i.desc.imm}.mlen();
   const auto dword = [&](unsigned n) {
-    const unsigned reg = n / 8 < first ? i.src[0].reg + n / 8 : i.src[1].reg + n / 8 - first;
     uint32_t v;
-    std::memcpy(&v, thread.grf.data() + reg * reg_bytes + n % 8 * 4, sizeof v);
+    std::memcpy(&v, thread.grf.data() + payload_register(i, n / 8) * reg_bytes + n % 8 * 4, sizeof v);
     return v;
   };
   const auto at = [&](unsigned n) { return dword(n) | (s.wide() ? uint64_t(dword(n + 1)) << 32 : 0); };

@@ -285,7 +285,7 @@ std::optional<Dependence> dependence(const Program& program, const Plan& p, cons
 
   if (isa::has_destination(p.row->format) && !places.add_destination(d)) return {};
   const bool conditional = i.cond_modifier != isa::CondModifier::none && !p.row->has(isa::attr_reads_flag);
-  if (is_test(i.op) || conditional || (i.op == isa::Op::math && isa::info(i.math).macro))
+  if (is_test(i.op) || conditional || (i.op == isa::Op::math && isa::info(i.math).kind == isa::MathKind::macro))
     d.writes.flag[i.flag_reg] |= flag_bits(p, p.lane_mask);
   if (const Accumulates a = accumulates(p); a.writes && !a.explicit_destination)
     for (int l = 0; l < p.lanes; ++l) add_slot(d.writes, a.slot(p, l));

@@ -71,8 +71,7 @@ V with_resulting_nan(V r, std::span<const V> sources) {
 
 // Functions of `math` that are a step or two; a and b as they are after ALT mode.
 constexpr bool is_quotient_or_root(isa::MathFunction f) {
-  using F = isa::MathFunction;
-  return f == F::inv || f == F::fdiv || f == F::sqt || f == F::rsqt;
+  return info(f).kind == isa::MathKind::quotient || info(f).kind == isa::MathKind::root;
 }
 template <Float V>
 V quotient_or_root(isa::MathFunction f, V a, V b) {

@@ -19,8 +19,8 @@ bool check_address(Executor& x, int address, int size, int limit, std::string_vi
 // channels that do not run; mach changes the accumulator whatever the mask, and sums over neighbours look at all of
 // them.
 uint32_t lanes_read(const Thread& t, const Plan& p) {
-  constexpr uint32_t all = isa::attr_by_twos | isa::attr_by_fours | isa::attr_every_channel;
-  if (p.row->attributes & all || p.instruction.op == isa::Op::smov) return p.lane_mask;
+  constexpr uint32_t all = isa::attr_by_twos | isa::attr_by_fours | isa::attr_every_channel | isa::attr_scatters;
+  if (p.row->attributes & all) return p.lane_mask;
   return p.row->has(isa::attr_selects) ? running(t, p) : write_enable(t, p);
 }
 
@@ -71,9 +71,8 @@ bool locate(Executor& x, const Plan& p, const SourcePlan& s, ArfImage& image, ui
           x.stop(fmt::format("src: row {} needs the address sub-register a0.{}, which does not exist", row, sub));
           return false;
         }
-        const int address = p.instruction.op == isa::Op::movi
-                                ? shuffled_address(t, p, o, size, l)
-                                : int(t.a0[size_t(sub)]) + o.addr_imm + s.offset[size_t(l)];
+        const int address = p.row->has(isa::attr_shuffles) ? shuffled_address(t, p, o, size, l)
+                                                           : int(t.a0[size_t(sub)]) + o.addr_imm + s.offset[size_t(l)];
         if (!check_address(x, address, size, grf_count * reg_bytes, "src")) return false;
         addresses[l] = uint16_t(address);
       }

@@ -23,8 +23,7 @@ using isa::MathFunction;
 // In ALT mode there are no NaNs: logarithms and roots are those of the magnitude.
 template <class T>
 Num<T> argument(const Executor& x, MathFunction f, T v) {
-  const bool positive = f == MathFunction::log || f == MathFunction::sqt || f == MathFunction::rsqt;
-  return positive && x.thread.has(cr_alt_mode) ? absolute(Num<T>{v}) : Num<T>{v};
+  return info(f).of_magnitude && x.thread.has(cr_alt_mode) ? absolute(Num<T>{v}) : Num<T>{v};
 }
 
 double of_library(MathFunction f, double a, double b) {
@@ -113,7 +112,7 @@ void integer_division(Executor& x, const Plan& p) {
 Handler math_handler(const Plan& p) {
   const MathFunction f = p.instruction.math;
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
-  if (f == MathFunction::idiv || f == MathFunction::iqot || f == MathFunction::irem)
+  if (info(f).kind == isa::MathKind::division || info(f).kind == isa::MathKind::divisions)
     return floats ? undefined : integer_division;
   if (!floats) return undefined;
   if (p.rows.possible && f == MathFunction::inv) return with_vectors<row_math<MathFunction::inv>>();

@@ -17,6 +17,12 @@ namespace vitro::eu {
 
 // A field of a dword, of a payload or header.
 constexpr uint32_t field(uint32_t dword, Bits b) { return uint32_t(extract({dword, 0}, b)); }
+constexpr int32_t signed_field(uint32_t dword, Bits b) { return int32_t(sign_extend(field(dword, b), b.width())); }
+// Register n of a send's payload: those of the second part follow those of the first.
+constexpr unsigned payload_register(const isa::Instruction& send, unsigned n) {
+  const unsigned first = isa::mlen(send.desc.imm);
+  return n < first ? send.src[0].reg + n : send.src[1].reg + n - first;
+}
 
 struct Message {
   uint8_t sfid = 0;
@@ -29,10 +35,10 @@ struct Message {
   std::span<std::byte> response;                       // rlen registers of the destination
   const isa::DecodedMessage* decoded = nullptr;        // what the descriptor says, if that is known already
 
-  unsigned mlen() const { return desc >> 25 & 15; }
-  unsigned ex_mlen() const { return ex_desc >> 6 & 15; }
-  unsigned rlen() const { return desc >> 20 & 31; }
-  bool header() const { return desc >> 19 & 1; }
+  unsigned mlen() const { return isa::mlen(desc); }
+  unsigned ex_mlen() const { return isa::ex_mlen(ex_desc); }
+  unsigned rlen() const { return isa::rlen(desc); }
+  bool header() const { return isa::has_header(desc); }
 
   // The payload's registers, those of the second behind those of the first, and a dword of one.
   unsigned registers() const { return unsigned((payload.size() + second_payload.size()) / reg_bytes); }
@@ -46,6 +52,9 @@ struct Message {
     return v;
   }
 };
+
+// The two slots of a SIMD4x2 message: one takes part if one of its four channels does.
+constexpr uint32_t slots_4x2(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (channels & 0xF0 ? 2u : 0); }
 
 // What compiled code has asked a shared function for: host memory, in which it carries messages out by itself while all
 // their places lie inside, or a routine that it calls; the shared function does the rest.

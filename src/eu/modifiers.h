@@ -26,11 +26,11 @@ inline bool flushes(uint32_t cr, const isa::Model& m, isa::Type t) {
 // mode.
 inline bool keeps_denormals(const Plan& p, const isa::Model& m, const SourcePlan& s) {
   const isa::Type to = p.dst.type;
-  return p.instruction.op == isa::Op::mov && m.controls_denormals &&
+  return p.row->has(isa::attr_keeps_denorms) && m.controls_denormals &&
          (s.type == to || (s.type == isa::Type::hf && to == isa::Type::f));
 }
 inline bool keeps_denormal_results(const Plan& p, const isa::Model& m) {
-  return keeps_denormals(p, m, p.src[0]) || (p.instruction.op == isa::Op::mov && m.controls_denormals &&
+  return keeps_denormals(p, m, p.src[0]) || (p.row->has(isa::attr_keeps_denorms) && m.controls_denormals &&
                                              p.dst.type == isa::Type::hf && p.src[0].type == isa::Type::f);
 }
 constexpr double least_normal(isa::Type type) {

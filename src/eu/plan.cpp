@@ -204,7 +204,7 @@ bool moves_raw(const Plan& p) {
   if (!p.row->has(attr_moves) || i.saturate || i.cond_modifier != CondModifier::none) return false;
   for (int n = 0; n < p.sources; ++n) {
     const SourcePlan& s = p.src[n];
-    if (i.op == Op::smov && n == 1) continue;
+    if (n == 1 && p.row->has(isa::attr_scatters)) continue;
     if (s.type != i.dst.type || s.abs || s.negate || s.kind == SourcePlan::Kind::accumulator) return false;
   }
   return p.dst.kind != DestinationPlan::Kind::accumulator;

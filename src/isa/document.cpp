@@ -198,7 +198,7 @@ class Writer {
     for (size_t n = 0; n < math_table.size(); ++n)
       if (const MathRow& r = math_table[n]; !r.name.empty())
         line("| {:X} | `math.{}` | {} | {} | {} | {} |", n, r.name, r.title, where(r.generations), r.sources,
-             r.macro ? "yes" : "");
+             r.kind == MathKind::macro ? "yes" : "");
     line("");
   }
 

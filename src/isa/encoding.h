@@ -146,7 +146,8 @@ struct Walk {
   // math write their early out to it, always.
   template <class C, class I>
   static void flag(C& c, I& i, const Field& subreg, const Field& reg) {
-    if (i.pred_ctrl == PredCtrl::none && i.cond_modifier == CondModifier::none && !info(i.math).macro) return;
+    if (i.pred_ctrl == PredCtrl::none && i.cond_modifier == CondModifier::none && info(i.math).kind != MathKind::macro)
+      return;
     c.value(subreg, i.flag_subreg);
     c.value(reg, i.flag_reg);
   }

@@ -11,8 +11,6 @@
 namespace vitro::isa {
 namespace {
 
-// Bits every message has, in all three generations. ExDesc[9:6] is zero where there are no split sends.
-constexpr Bits mlen_bits{28, 25}, rlen_bits{24, 20}, header_bits{19, 19}, ex_mlen_bits{41, 38};
 constexpr std::string_view reserved = "reserved";
 
 constexpr uint64_t join(uint32_t ex_desc, uint32_t desc) { return uint64_t{ex_desc} << 32 | desc; }
@@ -93,17 +91,43 @@ const MessageRow* find_message(const MessageTables& tables, unsigned sfid, uint6
   return nullptr;
 }
 
-bool may_wait(const MessageTables& tables, unsigned sfid, std::optional<uint32_t> desc) {
-  const std::span<const MessageRow> rows = tables.functions[sfid & 15].rows;
-  if (!desc) return std::any_of(rows.begin(), rows.end(), [](const MessageRow& r) { return r.shape.waits; });
-  const MessageRow* const row = find_message(tables, sfid & 15, *desc);
+bool may_wait(const MessageTables& tables, const Instruction& send) {
+  if (send.ex_desc.in_register) return true;
+  const std::span<const MessageRow> rows = tables.functions[send.sfid & 15].rows;
+  if (send.desc.in_register)
+    return std::any_of(rows.begin(), rows.end(), [](const MessageRow& r) { return r.shape.waits; });
+  const MessageRow* const row = find_message(tables, send.sfid & 15, send.desc.imm);
   return row && row->shape.waits;
 }
 
-uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc) {
+namespace {
+
+const MessageFieldLayout* find_field(const MessageRow& row, FieldRole role, uint32_t desc) {
   for (const MessageFieldLayout& f : row.fields)
-    if (f.role == role && f.when(desc)) return uint32_t(field_value(f, desc));
-  return 0;
+    if (f.role == role && f.when(desc)) return &f;
+  return nullptr;
+}
+
+}  // namespace
+
+uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc) {
+  const MessageFieldLayout* const f = find_field(row, role, desc);
+  return f ? uint32_t(field_value(*f, desc)) : 0;
+}
+uint32_t number_of(const MessageRow& row, FieldRole role, uint32_t desc) {
+  const MessageFieldLayout* const f = find_field(row, role, desc);
+  if (!f) return 0;
+  const uint64_t value = field_value(*f, desc);
+  const MessageMeaning* const m = find_meaning(f->meanings, value);
+  return m ? m->number : uint32_t(value);
+}
+
+const MessageFieldLayout* reserved_field(const MessageTables& tables, const MessageRow& row, uint64_t word) {
+  const MessageFieldLayout* first = nullptr;
+  for_each_field(tables, row, word, [&](const MessageFieldLayout& f, uint64_t value) {
+    if (!first && is_closed(f.text) && !find_meaning(f.meanings, value)) first = &f;
+  });
+  return first;
 }
 
 namespace {
@@ -112,7 +136,13 @@ namespace {
 void apply(FieldRole role, uint32_t number, MessageShape& s) {
   switch (role) {
     case FieldRole::space: s.space = AddressSpace(number); break;
-    case FieldRole::slots: s.slots = uint8_t(number), s.first_slot = uint8_t(number >> 8); break;
+    case FieldRole::slots:
+      s.slots = uint8_t(number), s.first_slot = uint8_t(s.first_slot + (number >> 8 & 0xFF));
+      s.replicated = number & one_colour, s.dual = number & two_sources;
+      break;
+    case FieldRole::slot_group: s.first_slot = uint8_t(s.first_slot + number); break;
+    case FieldRole::half: s.half = number; break;
+    case FieldRole::linear: s.linear = number; break;
     case FieldRole::element: s.element = uint8_t(number); break;
     case FieldRole::elements: s.positions = uint8_t((1u << number) - 1); break;
     case FieldRole::channels: s.positions = uint8_t(number); break;
@@ -131,7 +161,7 @@ DecodedMessage decode_message(const MessageTables& tables, unsigned sfid, uint32
   DecodedMessage d{find_message(tables, sfid, desc)};
   if (!d.row) return d;
   MessageShape& s = d.shape = d.row->shape;
-  s.header = desc >> header_bits.lo & 1;
+  s.header = has_header(desc);
   for (const MessageFieldLayout& f : d.row->fields) {
     if (f.role == FieldRole::none || !f.when(desc)) continue;
     const uint64_t value = field_value(f, desc);
@@ -164,13 +194,12 @@ std::string_view shared_function_name(const MessageTables& tables, unsigned sfid
 
 MessageInfo describe_message(const MessageTables& tables, unsigned sfid, uint32_t ex_desc, uint32_t desc) {
   const uint64_t word = join(ex_desc, desc);
-  const Word128 w{word};
   MessageInfo info{shared_function_name(tables, sfid),
                    "reserved message",
-                   unsigned(extract(w, mlen_bits)),
-                   unsigned(extract(w, ex_mlen_bits)),
-                   unsigned(extract(w, rlen_bits)),
-                   extract(w, header_bits) != 0,
+                   mlen(desc),
+                   ex_mlen(ex_desc),
+                   rlen(desc),
+                   has_header(desc),
                    {}};
   if (const MessageRow* row = find_message(tables, sfid, word)) {
     info.name = row->name;
@@ -186,7 +215,6 @@ MessageInfo describe_message(const MessageTables& tables, unsigned sfid, uint32_
 void append_message_comment(std::string& out, const MessageTables& tables, unsigned sfid, uint32_t ex_desc,
                             uint32_t desc) {
   const uint64_t word = join(ex_desc, desc);
-  const Word128 w{word};
   append_shared_function(out, tables, sfid);
   if (const MessageRow* row = find_message(tables, sfid, word)) {
     out += row->name;
@@ -196,14 +224,14 @@ void append_message_comment(std::string& out, const MessageTables& tables, unsig
     fmt::format_to(std::back_inserter(out), "reserved message 0x{:05x}", desc & 0x7ffff);
   }
   out += "; mlen ";
-  append(out, extract(w, mlen_bits));
-  if (const uint64_t ex_mlen = extract(w, ex_mlen_bits)) {
+  append(out, mlen(desc));
+  if (const unsigned more = ex_mlen(ex_desc)) {
     out += ", ex_mlen ";
-    append(out, ex_mlen);
+    append(out, more);
   }
   out += ", rlen ";
-  append(out, extract(w, rlen_bits));
-  if (extract(w, header_bits)) out += ", header";
+  append(out, rlen(desc));
+  if (has_header(desc)) out += ", header";
 }
 
 std::string message_comment(const MessageTables& tables, unsigned sfid, uint32_t ex_desc, uint32_t desc) {

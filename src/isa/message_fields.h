@@ -14,6 +14,7 @@ using Field = MessageFieldLayout;
 using Meaning = MessageMeaning;
 using Role = FieldRole;
 using Action = MessageAction;
+using Family = ActionFamily;
 using enum FieldText;
 
 constexpr MessageMatch at(Bits bits, uint64_t value) { return {mask(bits).lo, value << bits.lo}; }
@@ -33,6 +34,7 @@ constexpr auto rows(const MessageRow (&list)[n]) {
 
 // --- shapes: what of a message does not depend on its descriptor's fields
 constexpr MessageShape does(Action action) { return {.action = action}; }
+inline constexpr MessageShape unsupported = does(Action::unsupported);
 // A place for each slot: elements of so many bytes, offsets in units, low bits that do not count.
 constexpr MessageShape scattered(Action action, uint8_t element, uint8_t unit, uint8_t align) {
   return {.action = action,
@@ -80,10 +82,10 @@ constexpr uint32_t of(E e) {
 
 // --- surfaces
 // MDC_BTS: an entry of the binding table, without the special values.
-inline constexpr Field bts{.name = "bti", .bits = {7, 0}, .text = surface, .role = Role::space};
+inline constexpr Field bts{.name = "bti", .bits = surface_bits, .text = surface, .role = Role::space};
 // Messages without any surface use only the special values (MDC_STATELESS).
 inline constexpr Meaning a64_surfaces[] = {{255, "stateless"}, {253, "stateless non-coherent"}};
-inline constexpr Field stateless{"bti", {7, 0}, bare, a64_surfaces};
+inline constexpr Field stateless{"bti", surface_bits, bare, a64_surfaces};
 
 // --- block sizes
 // MDC_DB_OW: one OWord goes to the low or the high half of the GRF.
@@ -108,12 +110,18 @@ inline constexpr Field line_offset{
     .name = "offset", .bits = {8, 8}, .when = at({10, 10}, 1), .role = Role::line_offset};
 
 // --- render target writes
-inline constexpr Meaning rt_write_subtypes[] = {
-    {0, "simd16"}, {1, "simd16 replicated"}, {2, "simd8 dual source low"},   {3, "simd8 dual source high"},
-    {4, "simd8"},  {5, "simd8 image write"}, {7, "simd16 replicated (111b)"}};
-inline constexpr Field rt_write_subtype{"subtype", {10, 8}, bare, rt_write_subtypes};
-inline constexpr Meaning rt_slot_groups[] = {{0, "slots 15:0"}, {1, "slots 31:16"}};
-inline constexpr Field rt_slot_group{"slot group", {11, 11}, option, rt_slot_groups};
+inline constexpr Meaning rt_write_subtypes[] = {{0, "simd16", 16},
+                                                {1, "simd16 replicated", 16 | one_colour},
+                                                {2, "simd8 dual source low", 8 | two_sources},
+                                                {3, "simd8 dual source high", 8 | 8 << 8 | two_sources},
+                                                {4, "simd8", 8},
+                                                {5, "simd8 image write", 0},
+                                                {7, "simd16 replicated (111b)", 16 | one_colour}};
+inline constexpr Field rt_write_subtype{
+    .name = "subtype", .bits = {10, 8}, .text = bare, .meanings = rt_write_subtypes, .role = Role::slots};
+inline constexpr Meaning rt_slot_groups[] = {{0, "slots 15:0", 0}, {1, "slots 31:16", 16}};
+inline constexpr Field rt_slot_group{
+    .name = "slot group", .bits = {11, 11}, .text = option, .meanings = rt_slot_groups, .role = Role::slot_group};
 inline constexpr Field rt_last{"last render target", {12, 12}, flag};
 
 // --- sampler
@@ -142,7 +150,10 @@ inline constexpr Field spawn{
 inline constexpr Field spawner_dereference[] = {requester, dereference};
 inline constexpr Field spawner_spawn[] = {requester, spawn};
 inline constexpr MessageRow spawner_rows[] = {
-    {at({0, 0}, 0), "dereference resource", spawner_dereference, does(Action::dereference)},
+    {at({0, 0}, 0),
+     "dereference resource",
+     spawner_dereference,
+     {.action = Action::dereference, .ends_thread = true, .holds_anyway = true}},
     {at({0, 0}, 1), "spawn thread", spawner_spawn, that_waits(Action::spawn)},
 };
 

@@ -4,11 +4,15 @@
 // MSD_* of reads, writes and atomic operations; the rows of the message tables say which fields of a descriptor decide.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
 namespace vitro::isa {
+
+// Which shared functions carry an action out.
+enum class ActionFamily : uint8_t { none, data_port, sampler, gateway, urb, spawner, pixel_interpolator };
 
 enum class MessageAction : uint8_t {
   reserved,     // no message
@@ -22,6 +26,30 @@ enum class MessageAction : uint8_t {
 #define PIXEL_INTERPOLATOR_ACTION(name) name,
 #include "isa/actions.def"
 };
+
+constexpr ActionFamily family_of(MessageAction action) {
+  switch (action) {
+#define DATA_PORT_ACTION(name) case MessageAction::name:
+#include "isa/actions.def"
+    return ActionFamily::data_port;
+#define SAMPLER_ACTION(name) case MessageAction::name:
+#include "isa/actions.def"
+    return ActionFamily::sampler;
+#define GATEWAY_ACTION(name) case MessageAction::name:
+#include "isa/actions.def"
+    return ActionFamily::gateway;
+#define URB_ACTION(name) case MessageAction::name:
+#include "isa/actions.def"
+    return ActionFamily::urb;
+#define SPAWNER_ACTION(name) case MessageAction::name:
+#include "isa/actions.def"
+    return ActionFamily::spawner;
+#define PIXEL_INTERPOLATOR_ACTION(name) case MessageAction::name:
+#include "isa/actions.def"
+    return ActionFamily::pixel_interpolator;
+    default: return ActionFamily::none;
+  }
+}
 
 enum class AtomicOp : uint8_t {
 #define ATOMIC(name, number, text, operands) name,
@@ -69,9 +97,12 @@ struct MessageShape {
   bool adds_header = false;   // dword 2 of the header is added to all offsets
   bool masks_header = false;  // dword 7 of the header has a bit for each slot
   AtomicOp operation = AtomicOp::none;
-  bool answers = false;    // to an operation
-  bool split = false;      // the low dwords of all qwords, then the high ones
-  uint8_t first_slot = 0;  // of a typed message: 8 is the high slot group
+  bool answers = false;                   // to an operation
+  bool split = false;                     // the low dwords of all qwords, then the high ones
+  uint8_t first_slot = 0;                 // of a slot group: 8 or 16 and more are not the lowest
+  bool half = false;                      // colours or results have 16 bits
+  bool replicated = false, dual = false;  // colours: one for all slots; of two sources
+  bool linear = false;                    // barycentrics without perspective
 
   // Of blocks.
   uint8_t place = no_place;  // which dword of the header has the place
@@ -80,7 +111,14 @@ struct MessageShape {
   bool is_write = false;     // of slots or blocks
   bool only_counts = false;  // of a barrier: the sender is counted at it, and no register changes
   bool structured = false;   // on a structured buffer, a place is an index and, behind all of these, an offset
-  bool waits = false;        // it may take time until the message is taken, or what it does depends on other threads
+
+  // What it does besides.
+  bool waits = false;         // it may take time until the message is taken, or what it does depends on other threads
+  bool ends_thread = false;   // nothing but that
+  bool holds_anyway = false;  // nothing is left to be done of it: a fence between what was carried out at once
+  bool reads_urb = false;
+  bool reads_target = false;
+
   uint16_t bytes = 0;
   uint32_t distance = 0;   // added to the place
   uint32_t base_bits = 0;  // of dword 5 of the header, added to places of stateless blocks
@@ -93,6 +131,13 @@ struct MessageShape {
            action == MessageAction::atomic;
   }
   bool is_block() const { return action == MessageAction::block_read || action == MessageAction::block_write; }
+  bool is_dual_block() const {
+    return action == MessageAction::dual_block_read || action == MessageAction::dual_block_write;
+  }
+  bool is_typed() const {
+    return action == MessageAction::typed_read || action == MessageAction::typed_write ||
+           action == MessageAction::typed_atomic;
+  }
   // Fixed-function work on eights of slots, for which there may be machine code of its own.
   bool has_routine() const {
     return action == MessageAction::sample || action == MessageAction::load ||
@@ -116,15 +161,44 @@ struct MessageShape {
   // Of an element of each slot; of the places; of a block.
   unsigned row_registers() const { return pair() ? 1 : slots * (element == 8 ? 8u : 4u) / register_bytes; }
   unsigned place_registers() const { return pair() ? 1 : slots * (wide() ? 8u : 4u) / register_bytes; }
+  unsigned dual_registers() const { return bytes / 16u; }  // of a pair of blocks, side by side
   unsigned block_registers() const { return (at + bytes + register_bytes - 1) / register_bytes; }
   unsigned rows(unsigned elements) const { return pair() ? elements > 0 : elements * row_registers(); }
+  // Of a component of colours.
+  unsigned colour_registers() const { return half ? slots != 0 : slots / 8u; }
+  // Where a parameter of the sampler begins, of row_registers().
+  unsigned parameter_register(unsigned n) const { return header + (pair() ? n / 4 : n * row_registers()); }
+  // How many there are at least; of the response, if it is wanted.
   unsigned payload_registers() const {
+    using enum MessageAction;
     if (is_block()) return header + (is_write ? block_registers() : 0);
-    return is_scattered() ? header + place_registers() + rows(given()) : header;
+    if (is_dual_block()) return std::max(1u, unsigned(header + !wide()) + (is_write ? dual_registers() : 0));
+    if (is_scattered()) return header + place_registers() + rows(given());
+    if (is_typed()) return header + 1 + rows(given());
+    switch (action) {
+      case atomic_counter: return header + rows(given());
+      case render_target_write: return 2 * header + (replicated ? 1 : 4 * colour_registers() * (1u + dual));
+      case render_target_read: return 2 * header;
+      case urb_atomic: return header + given();
+      case interpolate_slot_offsets: return 2 * slots / 8u;
+      case media_block_read:
+      case media_block_write:
+      case transpose_read:
+      case vertex_buffer_write: return 1;
+      default: break;
+    }
+    const ActionFamily family = family_of(action);
+    const bool others = family == ActionFamily::gateway || family == ActionFamily::urb ||
+                        family == ActionFamily::spawner || family == ActionFamily::pixel_interpolator;
+    return others ? 1 : header;
   }
   unsigned response_registers() const {
     if (is_block()) return is_write ? 0 : block_registers();
-    return is_scattered() ? rows(answered()) : 0;
+    if (is_dual_block()) return is_write ? 0 : dual_registers();
+    if (is_scattered() || is_typed() || action == MessageAction::atomic_counter) return rows(answered());
+    if (action == MessageAction::render_target_read) return 4 * slots / 8u;
+    if (family_of(action) == ActionFamily::pixel_interpolator) return 2 * slots / 8u;
+    return action == MessageAction::surface_info;
   }
   // From the lowest byte of a slot to behind the highest.
   unsigned reach() const {

@@ -5,11 +5,12 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "base/bits.h"
+#include "isa/descriptor.h"
+#include "isa/instruction.h"
 #include "isa/message.h"
 #include "isa/message_shape.h"
 #include "isa/sampler_message.h"
@@ -38,7 +39,8 @@ enum class FieldText : uint8_t {
 enum class FieldRole : uint8_t {
   none,
   space,         // an AddressSpace; a value without a meaning is a surface
-  slots,         // how many, and from bit 8 on which one is the first
+  slots,         // how many, from bit 8 on which one is the first, and what colours there are for them
+  slot_group,    // the first one
   element,       // bytes
   elements,      // of a slot, in a row
   channels,      // of a slot that take part, a bit for each
@@ -60,12 +62,18 @@ enum class FieldRole : uint8_t {
   line_stride,
   line_offset,
   child,
-  select,       // of the thread spawner
-  simd_mode,    // a SamplerSimd
-  half_return,  // results in 16 bits
-  sampler,      // index
-  per_sample,   // of a render target message
+  select,      // of the thread spawner
+  half,        // results or colours in 16 bits
+  sampler,     // index
+  per_sample,  // of a render target message
+  linear,      // of the pixel interpolator, as are these
+  sample,
+  across,
+  down,
 };
+
+// What the number of FieldRole::slots says of colours.
+inline constexpr uint32_t one_colour = 1 << 16, two_sources = 1 << 17;
 
 // Some bits of the word and the value that they must have.
 struct MessageMatch {
@@ -91,8 +99,7 @@ struct MessageRow {
   MessageMatch match;
   std::string_view name;  // empty: what matches is reserved, whatever later rows say
   std::span<const MessageFieldLayout> fields;
-  // What does not depend on fields; an action `unsupported` is a row without one.
-  MessageShape shape = {.action = MessageAction::unsupported};
+  MessageShape shape;         // what does not depend on fields; shared_function() wants an action, or `unsupported`
   std::string_view msd = {};  // the document's name
   SamplerForm sampler = {};   // of a sampler message
 };
@@ -103,7 +110,13 @@ struct SharedFunction {
   std::span<const MessageRow> rows = {};  // searched in order, the first matching row counts
   std::array<uint8_t, 32> first = {};     // by type: where to begin to search
 };
-constexpr SharedFunction shared_function(std::string_view name, Bits type, std::span<const MessageRow> rows) {
+// Of rows whose actions are all of a family, or marked unsupported; others do not compile.
+consteval SharedFunction shared_function(std::string_view name, Bits type, std::span<const MessageRow> rows,
+                                         ActionFamily family) {
+  for (const MessageRow& r : rows)
+    if (!r.name.empty() && r.shape.action != MessageAction::unsupported &&
+        (r.shape.action == MessageAction::reserved || family_of(r.shape.action) != family))
+      throw "a row without an action of its shared function";
   SharedFunction f{name, type, rows};
   for (uint64_t t = 0; t < f.first.size() && type.present(); ++t) {
     const uint64_t bits = mask(type).lo;
@@ -127,6 +140,7 @@ struct BarrierFields {
 struct MessageTables {
   std::array<SharedFunction, 16> functions;
   BarrierFields barrier = {};
+  Bits urb_handle{15, 0};                           // in a dword of the payload
   MessageFieldLayout bindless = {.bits = no_bits};  // replaces a surface field when its condition holds
 };
 
@@ -140,12 +154,16 @@ struct DecodedMessage {
 };
 DecodedMessage decode_message(const MessageTables& tables, unsigned sfid, uint32_t desc);
 
-// Whether it may take time until a message is taken or answered, or its answer depends on other threads; without a
-// descriptor, whether it may for any of the shared function's.
-bool may_wait(const MessageTables& tables, unsigned sfid, std::optional<uint32_t> desc);
+// Whether it may take time until a send's message is taken or answered, or its answer depends on other threads; if its
+// descriptors are in registers, whether it may for any that they can be.
+bool may_wait(const MessageTables& tables, const Instruction& send);
 
-// What a field of a message says; 0 if it has no such field.
+// A field of a message, and the number of its value's meaning; 0 if it has no such field.
 uint32_t field_of(const MessageRow& row, FieldRole role, uint32_t desc);
+uint32_t number_of(const MessageRow& row, FieldRole role, uint32_t desc);
+
+// The first field that has a value it does not define, with a role or without; null: there is none.
+const MessageFieldLayout* reserved_field(const MessageTables& tables, const MessageRow& row, uint64_t word);
 
 // Null if the table does not name the value.
 const MessageMeaning* find_meaning(std::span<const MessageMeaning> meanings, uint64_t value);

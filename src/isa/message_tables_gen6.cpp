@@ -18,7 +18,8 @@ constexpr MessageMatch media(uint64_t type) { return at({17, 16}, 3) & sampler(t
 
 // --- data ports
 constexpr Meaning surfaces[] = {{255, "stateless", of(AddressSpace::stateless)}};
-constexpr Field surface_bti{.name = "bti", .bits = {7, 0}, .text = surface, .meanings = surfaces, .role = Role::space};
+constexpr Field surface_bti{
+    .name = "bti", .bits = surface_bits, .text = surface, .meanings = surfaces, .role = Role::space};
 constexpr Meaning dword_counts[] = {{2, "8 dwords", 8}, {3, "16 dwords", 16}};
 constexpr Field dword_block{
     .name = "block size", .bits = {9, 8}, .text = bare, .meanings = dword_counts, .role = Role::slots};
@@ -49,23 +50,21 @@ constexpr std::array dp_read_only = reads(dp_read_type);
 constexpr std::array dp_render_cache =
     join(reads(dp_type),
          rows({
-             {dp(1), "render target unorm read", undescribed_read},
-             {dp(7), "dword atomic write", undescribed_write},
+             {dp(1), "render target unorm read", undescribed_read, unsupported},
+             {dp(7), "dword atomic write", undescribed_write, unsupported},
              {dp(8), "oword block write", block_write, oword_write},
              {dp(9), "oword dual block write", dual_block_write, dual_write},
              {dp(10), "media block write", media_block_write, media_write},
              {dp(11), "dword scattered write", scattered_write, dword_write},
-             {dp(12), "render target write", rt_write},
+             {dp(12), "render target write", rt_write, unsupported},
              {dp(13), "streamed vertex buffer write", vertex_buffer_write, does(Action::vertex_buffer_write)},
-             {dp(14), "render target unorm write", undescribed_write},
+             {dp(14), "render target unorm write", undescribed_write, unsupported},
          }));
 
 // --- sampler
-constexpr Meaning simd_modes[] = {{0, "simd4x2", of(SamplerSimd::simd4x2)},
-                                  {1, "simd8", of(SamplerSimd::simd8)},
-                                  {2, "simd16", of(SamplerSimd::simd16)}};
+constexpr Meaning simd_modes[] = {{0, "simd4x2", 2}, {1, "simd8", 8}, {2, "simd16", 16}};
 constexpr Field simd_mode{
-    .name = "simd mode", .bits = {17, 16}, .text = bare, .meanings = simd_modes, .role = Role::simd_mode};
+    .name = "simd mode", .bits = {17, 16}, .text = bare, .meanings = simd_modes, .role = Role::slots};
 constexpr Field sample[] = {simd_mode, bts, sampler_index};
 constexpr Field sample_media[] = {bts, sampler_index};
 
@@ -75,10 +74,10 @@ constexpr MessageRow row(uint64_t type, std::string_view name, Action action, co
   return sampler_row(sampler(type), name, sample, action, form);
 }
 constexpr std::array sampler_rows = rows({
-    {media(0), "sample_unorm simd32/64", sample_media},
-    {media(2), "sample_unorm killpix simd32/64", sample_media},
-    {media(8), "deinterlace simd32/64", sample_media},
-    {media(11), "sample_8x8 simd32/64", sample_media},
+    {media(0), "sample_unorm simd32/64", sample_media, unsupported},
+    {media(2), "sample_unorm killpix simd32/64", sample_media, unsupported},
+    {media(8), "deinterlace simd32/64", sample_media, unsupported},
+    {media(11), "sample_8x8 simd32/64", sample_media, unsupported},
     {at({17, 16}, 3), {}, {}, does(Action::reserved)},
     row(0, "sample", Action::sample, {{u, v, r, ai}, Lod::implicit}),
     row(1, "sample_b", Action::sample, {{u, v, r, ai, bias}, Lod::biased}),
@@ -105,7 +104,7 @@ constexpr std::array gateway_rows = rows({
     {at({2, 0}, 3), "get timestamp", gateway, does(Action::get_timestamp)},
     {at({2, 0}, 4), "barrier", gateway, that_waits(Action::barrier)},
     {at({2, 0}, 5), "update gateway state", gateway, that_waits(Action::update_gateway)},
-    {at({2, 0}, 6), "mmio read/write", gateway},
+    {at({2, 0}, 6), "mmio read/write", gateway, unsupported},
 });
 
 // --- URB: 15:12 are for the fixed functions that snoop the message
@@ -125,22 +124,22 @@ constexpr std::array urb_rows = rows({
     {at({3, 0}, 1), "ff_sync", ff_sync, that_waits(Action::ff_sync)},
 });
 
-constexpr MessageRow vme_rows[] = {{any, "motion estimation", undescribed}};
+constexpr MessageRow vme_rows[] = {{any, "motion estimation", undescribed, unsupported}};
 
 }  // namespace
 
 constexpr MessageTables messages_gen6{
     .functions{{
-        shared_function("null", no_bits, null_rows),
+        shared_function("null", no_bits, null_rows, Family::none),
         {},
-        shared_function("sampler", sampler_type, sampler_rows),
-        shared_function("gateway", {2, 0}, gateway_rows),
-        shared_function("sampler cache", dp_read_type, dp_read_only),
-        shared_function("render cache", dp_type, dp_render_cache),
-        shared_function("urb", {3, 0}, urb_rows),
-        shared_function("thread spawner", no_bits, spawner_rows),
-        shared_function("vme", no_bits, vme_rows),
-        shared_function("constant cache", dp_read_type, dp_read_only),
+        shared_function("sampler", sampler_type, sampler_rows, Family::sampler),
+        shared_function("gateway", {2, 0}, gateway_rows, Family::gateway),
+        shared_function("sampler cache", dp_read_type, dp_read_only, Family::data_port),
+        shared_function("render cache", dp_type, dp_render_cache, Family::data_port),
+        shared_function("urb", {3, 0}, urb_rows, Family::urb),
+        shared_function("thread spawner", no_bits, spawner_rows, Family::spawner),
+        shared_function("vme", no_bits, vme_rows, Family::none),
+        shared_function("constant cache", dp_read_type, dp_read_only, Family::data_port),
     }},
     // Gen6 mentions a Barrier Count Enable but says that all bits that could hold it are ignored.
     .barrier{.offset = {23, 16}, .even_offsets = true}};

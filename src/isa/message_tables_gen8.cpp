@@ -25,7 +25,8 @@ constexpr MessageMatch media(uint64_t type) { return media_mode & sampler(type);
 constexpr Meaning surfaces_a32[] = {{255, "stateless", of(AddressSpace::stateless)},
                                     {254, "slm", of(AddressSpace::slm)},
                                     {253, "stateless non-coherent", of(AddressSpace::stateless)}};
-constexpr Field bts_a32{.name = "bti", .bits = {7, 0}, .text = surface, .meanings = surfaces_a32, .role = Role::space};
+constexpr Field bts_a32{
+    .name = "bti", .bits = surface_bits, .text = surface, .meanings = surfaces_a32, .role = Role::space};
 
 // --- SIMD modes. MDC_SM2R (atomics) is MDC_SM2 with the opposite polarity.
 constexpr Meaning sm2[] = {{0, "simd8", 8}, {1, "simd16", 16}};
@@ -139,7 +140,7 @@ constexpr std::array dc0_gen8 = rows({
     {dc(0x2), "oword dual block read", owdb_read, dual_read},
     {dc(0x3) & legacy_simd, "dword scattered read", dws_read, dword_read},
     {dc(0x4), "byte scattered read", bs, byte_read, "MSD0R_BS"},
-    {dc(0x7), "memory fence", fence, does(Action::memory_fence), "MSD_MEMFENCE"},
+    {dc(0x7), "memory fence", fence, {.action = Action::memory_fence, .holds_anyway = true}, "MSD_MEMFENCE"},
     {dc(0x8), "oword block write", owb, oword_write, "MSD0W_OWB"},
     {dc(0xa), "oword dual block write", owdb, dual_write, "MSD0W_OWDB"},
     {dc(0xb) & legacy_simd, "dword scattered write", dws, dword_write, "MSD0W_DWS"},
@@ -202,7 +203,9 @@ constexpr MessageShape counts(uint8_t slots) {
   MessageShape s = with_pixel_mask(operation(4, slots));
   return s.action = Action::atomic_counter, s;
 }
-constexpr MessageShape typed_operation(uint8_t slots) { return {.action = Action::typed_atomic, .slots = slots}; }
+constexpr MessageShape typed_operation(uint8_t slots) {
+  return {.action = Action::typed_atomic, .slots = slots, .is_write = true};
+}
 
 // One row names the MSDs of an atomic with and without return (R, W) and of one, two and three operands.
 constexpr std::array dc1_common = rows({
@@ -217,7 +220,7 @@ constexpr std::array dc1_common = rows({
     {dc(0x0a), "media block write", media_block, media_write, "MSD1W_MB"},
     {dc(0x0b), "atomic counter", counter, counts(8), "MSD1*_DWAC*"},
     {dc(0x0c), "atomic counter simd4x2", counter_4x2, counts(2), "MSD1*_DWAC*_4x2"},
-    {dc(0x0d), "typed surface write", typed, does(Action::typed_write), "MSD1W_TS"},
+    {dc(0x0d), "typed surface write", typed, {.action = Action::typed_write, .is_write = true}, "MSD1W_TS"},
     {subtype(0x10, 0), "a64 byte scattered read", a64_bs_read, a64(Action::scattered_read, 1, 1)},
     {subtype(0x10, 1), "a64 dword scattered read", a64_dws_read, a64(Action::scattered_read, 4, 4), "MSD1R_A64_DWS"},
     {subtype(0x10, 2), "a64 qword scattered read", a64_qws_read, a64(Action::scattered_read, 8, 4)},
@@ -244,15 +247,15 @@ constexpr std::array dc1_gen8 =
     join(rows({{dc(0x00), "transpose read", transpose, does(Action::transpose_read), "MSD1R_TT"}}), dc1_common);
 constexpr std::array dc1_gen9 = join(
     dc1_common, rows({
-                    {dc(0x00), "transpose read", transpose},
-                    {dc(0x0e), "typed surface read with status", typed},
-                    {subtype(0x10, 3), "a64 byte scattered read with status", a64_bs_read},
+                    {dc(0x00), "transpose read", transpose, unsupported},
+                    {dc(0x0e), "typed surface read with status", typed, unsupported},
+                    {subtype(0x10, 3), "a64 byte scattered read with status", a64_bs_read, unsupported},
                     {dc(0x1b), "untyped float atomic", float_atomic, with_pixel_mask(operation(4))},
                     {dc(0x1c), "untyped float atomic simd4x2", float_atomic_4x2, with_pixel_mask(operation(4, 2))},
                     {dc(0x1d), "a64 untyped float atomic", a64_float_atomic, at_addresses(operation(4))},
                     {dc(0x1e), "a64 untyped float atomic simd4x2", a64_float_atomic_4x2, at_addresses(operation(4, 2))},
                 }));
-constexpr std::array dc2_rows = rows({{any, "scaled message", undescribed}});
+constexpr std::array dc2_rows = rows({{any, "scaled message", undescribed, unsupported}});
 
 // --- read-only data cache. Gen8 reaches the sampler cache through an SFID of its own.
 constexpr Field surface_information[] = {bts};
@@ -275,32 +278,29 @@ constexpr std::array sampler_cache_gen8 = rows({
 });
 
 // --- render cache. Gen9 has reads, and writes per sample.
-constexpr Meaning precisions[] = {{0, "fp32"}, {1, "fp16"}};
-constexpr Field precision{"precision", {30, 30}, option, precisions};
+constexpr Meaning precisions[] = {{0, "fp32", 0}, {1, "fp16", 1}};
+constexpr Field precision{
+    .name = "precision", .bits = {30, 30}, .text = option, .meanings = precisions, .role = Role::half};
 constexpr Field per_sample{.name = "per sample", .bits = {13, 13}, .text = flag, .role = Role::per_sample};
 constexpr Field rt_write_gen8[] = {rt_write_subtype, precision, rt_slot_group, rt_last, bts};
 constexpr Field rt_write_gen9[] = {rt_write_subtype, precision, rt_slot_group, per_sample, rt_last, bts};
-constexpr Field rt_read_subtype{"subtype", {10, 8}, bare, sm2r};
+constexpr Field rt_read_subtype = slots_field("subtype", {10, 8}, sm2r);
 constexpr Field rt_read_gen9[] = {rt_read_subtype, rt_slot_group, per_sample, bts};
 constexpr std::array render_cache_gen8 =
     rows({{rc(0xc), "render target write", rt_write_gen8, does(Action::render_target_write), "MSD_RTW_*"}});
 constexpr std::array render_cache_gen9 = rows({
     {rc(0xc), "render target write", rt_write_gen9, does(Action::render_target_write), "MSD_RTW_*"},
-    {rc(0xd), "render target read", rt_read_gen9, does(Action::render_target_read)},
+    {rc(0xd), "render target read", rt_read_gen9, {.action = Action::render_target_read, .reads_target = true}},
 });
 
 // --- sampler: the third bit of the SIMD mode is apart, its values are reserved in both generations
 constexpr Meaning return_formats[] = {{0, "32-bit return", 0}, {1, "16-bit return", 1}};
 constexpr Field return_format{
-    .name = "return format", .bits = {30, 30}, .text = option, .meanings = return_formats, .role = Role::half_return};
-constexpr Meaning sampler_simd_gen8[] = {{0, "simd4x2", of(SamplerSimd::simd4x2)},
-                                         {1, "simd8", of(SamplerSimd::simd8)},
-                                         {2, "simd16", of(SamplerSimd::simd16)}};
-constexpr Meaning sampler_simd_gen9[] = {{0, "simd8d/simd4x2", of(SamplerSimd::simd8d)},
-                                         {1, "simd8", of(SamplerSimd::simd8)},
-                                         {2, "simd16", of(SamplerSimd::simd16)}};
+    .name = "return format", .bits = {30, 30}, .text = option, .meanings = return_formats, .role = Role::half};
+constexpr Meaning sampler_simd_gen8[] = {{0, "simd4x2", 2}, {1, "simd8", 8}, {2, "simd16", 16}};
+constexpr Meaning sampler_simd_gen9[] = {{0, "simd8d/simd4x2", 2}, {1, "simd8", 8}, {2, "simd16", 16}};
 constexpr Field simd_field(std::span<const Meaning> modes) {
-  return {.name = "simd mode", .bits{18, 17}, .text = bare, .meanings = modes, .high{29, 29}, .role = Role::simd_mode};
+  return {.name = "simd mode", .bits{18, 17}, .text = bare, .meanings = modes, .high{29, 29}, .role = Role::slots};
 }
 constexpr Field simd_gen8 = simd_field(sampler_simd_gen8), simd_gen9 = simd_field(sampler_simd_gen9);
 constexpr Field sample_gen8[] = {simd_gen8, return_format, bts, sampler_index};
@@ -308,12 +308,12 @@ constexpr Field sample_gen9[] = {simd_gen9, return_format, bts, sampler_index};
 constexpr Field sample_media[] = {return_format, bts, sampler_index};
 
 constexpr std::array sampler_media_rows = rows({
-    {media(0x00), "sample_unorm simd32/64", sample_media},
-    {media(0x02), "sample_unorm killpix simd32/64", sample_media},
-    {media(0x08), "deinterlace simd32/64", sample_media},
-    {media(0x0a), "sample_unorm killpix media simd32/64", sample_media},
-    {media(0x0b), "sample_8x8 simd32/64", sample_media},
-    {media(0x0c), "sample_unorm media simd32/64", sample_media},
+    {media(0x00), "sample_unorm simd32/64", sample_media, unsupported},
+    {media(0x02), "sample_unorm killpix simd32/64", sample_media, unsupported},
+    {media(0x08), "deinterlace simd32/64", sample_media, unsupported},
+    {media(0x0a), "sample_unorm killpix media simd32/64", sample_media, unsupported},
+    {media(0x0b), "sample_8x8 simd32/64", sample_media, unsupported},
+    {media(0x0c), "sample_unorm media simd32/64", sample_media, unsupported},
     sampler_row(media(0x1f), "cache flush", {}, Action::flush_cache, {.surface = false}),
     {media_mode, {}, {}, does(Action::reserved)},
 });
@@ -373,7 +373,7 @@ constexpr std::array gateway_rows = rows({
     {at(subfunction, 3), "get timestamp", gateway, does(Action::get_timestamp)},
     {at(subfunction, 4), "barrier", gateway_notify, that_waits(Action::barrier)},
     {at(subfunction, 5), "update gateway state", gateway, that_waits(Action::update_gateway)},
-    {at(subfunction, 6), "mmio read/write", gateway},
+    {at(subfunction, 6), "mmio read/write", gateway, unsupported},
 });
 
 // --- URB: 15 is the swizzle of the block messages and announces the channel masks of a SIMD8 write
@@ -391,8 +391,13 @@ constexpr Field urb_dword[] = {urb_offset({})};
 constexpr Field urb_simd8_write[] = {urb_offset("owords"), per_slot_offsets, channel_masks};
 constexpr Field urb_simd8_read[] = {urb_offset("owords"), per_slot_offsets};
 // Offsets count units; a block of OWords has one of each entry.
-constexpr MessageShape urb(Action action, uint8_t unit) { return {.action = action, .unit = unit}; }
-constexpr MessageShape urb_operation(AtomicOp op) { return {.action = Action::urb_atomic, .unit = 4, .operation = op}; }
+constexpr MessageShape urb(Action action, uint8_t unit) {
+  const bool reads = action == Action::urb_block_read || action == Action::urb_simd8_read;
+  return {.action = action, .unit = unit, .reads_urb = reads};
+}
+constexpr MessageShape urb_operation(AtomicOp op) {
+  return {.action = Action::urb_atomic, .unit = 4, .operation = op, .reads_urb = true};
+}
 constexpr std::array urb_rows = rows({
     {at(urb_opcode, 0), "write hword", urb_hword, urb(Action::urb_block_write, 32), "MSD_UW_HWDB"},
     {at(urb_opcode, 1), "write oword", urb_oword, urb(Action::urb_block_write, 16), "MSD_UW_OWB, MSD_UW_OWDB"},
@@ -406,15 +411,27 @@ constexpr std::array urb_rows = rows({
 });
 
 // --- pixel interpolator: offsets are S0.4 fractions of a pixel
-constexpr Meaning sixteenths[] = {{0, "0"},      {1, "1/16"},   {2, "2/16"},   {3, "3/16"},
-                                  {4, "4/16"},   {5, "5/16"},   {6, "6/16"},   {7, "7/16"},
-                                  {8, "-8/16"},  {9, "-7/16"},  {10, "-6/16"}, {11, "-5/16"},
-                                  {12, "-4/16"}, {13, "-3/16"}, {14, "-2/16"}, {15, "-1/16"}};
-constexpr Field pi_simd{"simd mode", {16, 16}, bare, sm2};
-constexpr Field pi_linear{"linear", {14, 14}, flag};
-constexpr Field pi_x{"x", {3, 0}, labelled, sixteenths};
-constexpr Field pi_y{"y", {7, 4}, labelled, sixteenths};
-constexpr Field pi_sample{"sample", {7, 4}};
+constexpr Meaning sixteenths[] = {{0, "0", 0},
+                                  {1, "1/16", 1},
+                                  {2, "2/16", 2},
+                                  {3, "3/16", 3},
+                                  {4, "4/16", 4},
+                                  {5, "5/16", 5},
+                                  {6, "6/16", 6},
+                                  {7, "7/16", 7},
+                                  {8, "-8/16", ~0u - 7},
+                                  {9, "-7/16", ~0u - 6},
+                                  {10, "-6/16", ~0u - 5},
+                                  {11, "-5/16", ~0u - 4},
+                                  {12, "-4/16", ~0u - 3},
+                                  {13, "-3/16", ~0u - 2},
+                                  {14, "-2/16", ~0u - 1},
+                                  {15, "-1/16", ~0u}};
+constexpr Field pi_simd = slots_field("simd mode", {16, 16}, sm2);
+constexpr Field pi_linear{.name = "linear", .bits = {14, 14}, .text = flag, .role = Role::linear};
+constexpr Field pi_x{.name = "x", .bits = {3, 0}, .text = labelled, .meanings = sixteenths, .role = Role::across};
+constexpr Field pi_y{.name = "y", .bits = {7, 4}, .text = labelled, .meanings = sixteenths, .role = Role::down};
+constexpr Field pi_sample{.name = "sample", .bits = {7, 4}, .role = Role::sample};
 constexpr Field pi_shared[] = {pi_simd, pi_x, pi_y, pi_linear, rt_slot_group};
 constexpr Field pi_indexed[] = {pi_simd, pi_sample, pi_linear, rt_slot_group};
 constexpr Field pi_plain[] = {pi_simd, pi_linear, rt_slot_group};
@@ -430,50 +447,51 @@ constexpr Meaning streams[] = {{0, "no stream"}, {1, "stream out"}, {2, "stream 
 constexpr Field stream_mode{"stream mode", {16, 15}, option, streams};
 constexpr Field vme_ime[] = {stream_mode, bts};
 constexpr Field vme_plain[] = {bts};
-constexpr std::array vme_rows = rows({{at({14, 13}, 2), "integer motion estimation", vme_ime}});
-constexpr std::array vme_gen9 = join(vme_rows, rows({{at({14, 13}, 0), "distortion mesh", vme_plain}}));
+constexpr std::array vme_rows = rows({{at({14, 13}, 2), "integer motion estimation", vme_ime, unsupported}});
+constexpr std::array vme_gen9 = join(vme_rows, rows({{at({14, 13}, 0), "distortion mesh", vme_plain, unsupported}}));
 constexpr MessageRow cre_rows[] = {
-    {at({14, 13}, 1), "skip and intra check", vme_plain},
-    {at({14, 13}, 3), "fractional and bidirectional refinement", vme_plain},
+    {at({14, 13}, 1), "skip and intra check", vme_plain, unsupported},
+    {at({14, 13}, 3), "fractional and bidirectional refinement", vme_plain, unsupported},
 };
 
 }  // namespace
 
-constexpr MessageTables messages_gen8{.functions{{
-                                          shared_function("null", no_bits, null_rows),
-                                          {},
-                                          shared_function("sampler", sampler_type, sampler_gen8),
-                                          shared_function("gateway", subfunction, gateway_rows),
-                                          shared_function("sampler cache", rc_type, sampler_cache_gen8),
-                                          shared_function("render cache", rc_type, render_cache_gen8),
-                                          shared_function("urb", urb_opcode, urb_rows),
-                                          shared_function("thread spawner", no_bits, spawner_rows),
-                                          shared_function("vme", no_bits, vme_rows),
-                                          shared_function("dcro", type5, dcro_gen8),
-                                          shared_function("dc0", type5, dc0_gen8),
-                                          shared_function("pixel interpolator", no_bits, pixel_interpolator_rows),
-                                          shared_function("dc1", type5, dc1_gen8),
-                                          shared_function("cre", no_bits, cre_rows),
-                                      }},
-                                      .barrier{.count_enable = {15, 15}, .count = {14, 9}}};
+constexpr MessageTables messages_gen8{
+    .functions{{
+        shared_function("null", no_bits, null_rows, Family::none),
+        {},
+        shared_function("sampler", sampler_type, sampler_gen8, Family::sampler),
+        shared_function("gateway", subfunction, gateway_rows, Family::gateway),
+        shared_function("sampler cache", rc_type, sampler_cache_gen8, Family::data_port),
+        shared_function("render cache", rc_type, render_cache_gen8, Family::data_port),
+        shared_function("urb", urb_opcode, urb_rows, Family::urb),
+        shared_function("thread spawner", no_bits, spawner_rows, Family::spawner),
+        shared_function("vme", no_bits, vme_rows, Family::none),
+        shared_function("dcro", type5, dcro_gen8, Family::data_port),
+        shared_function("dc0", type5, dc0_gen8, Family::data_port),
+        shared_function("pixel interpolator", no_bits, pixel_interpolator_rows, Family::pixel_interpolator),
+        shared_function("dc1", type5, dc1_gen8, Family::data_port),
+        shared_function("cre", no_bits, cre_rows, Family::none),
+    }},
+    .barrier{.count_enable = {15, 15}, .count = {14, 9}}};
 
 // Bindless: ExDesc[31:12] is the offset of the surface state, in 64 bytes.
 constexpr MessageTables messages_gen9{
     .functions{{
-        shared_function("null", no_bits, null_rows),
+        shared_function("null", no_bits, null_rows, Family::none),
         {},
-        shared_function("sampler", sampler_type, sampler_gen9),
-        shared_function("gateway", subfunction, gateway_rows),
-        shared_function("dc2", no_bits, dc2_rows),
-        shared_function("render cache", rc_type, render_cache_gen9),
-        shared_function("urb", urb_opcode, urb_rows),
-        shared_function("thread spawner", no_bits, spawner_rows),
-        shared_function("vme", no_bits, vme_gen9),
-        shared_function("dcro", type5, dcro_gen9),
-        shared_function("dc0", type5, dc0_gen9),
-        shared_function("pixel interpolator", no_bits, pixel_interpolator_rows),
-        shared_function("dc1", type5, dc1_gen9),
-        shared_function("cre", no_bits, cre_rows),
+        shared_function("sampler", sampler_type, sampler_gen9, Family::sampler),
+        shared_function("gateway", subfunction, gateway_rows, Family::gateway),
+        shared_function("dc2", no_bits, dc2_rows, Family::data_port),
+        shared_function("render cache", rc_type, render_cache_gen9, Family::data_port),
+        shared_function("urb", urb_opcode, urb_rows, Family::urb),
+        shared_function("thread spawner", no_bits, spawner_rows, Family::spawner),
+        shared_function("vme", no_bits, vme_gen9, Family::none),
+        shared_function("dcro", type5, dcro_gen9, Family::data_port),
+        shared_function("dc0", type5, dc0_gen9, Family::data_port),
+        shared_function("pixel interpolator", no_bits, pixel_interpolator_rows, Family::pixel_interpolator),
+        shared_function("dc1", type5, dc1_gen9, Family::data_port),
+        shared_function("cre", no_bits, cre_rows, Family::none),
     }},
     .barrier{.id_high = {31, 31}, .count_enable = {15, 15}, .count = {14, 9}},
     .bindless{.name = "bindless", .bits = {63, 44}, .text = hex, .when = at({7, 0}, 252)},

@@ -604,6 +604,24 @@ TEST(MessageShape, RegistersOfPayloadAndResponse) {
       {12, 0x000688FF, 3, 0, 4},    // a64 byte scattered write of dwords
       {12, 0x000D04FF, 1, 4, 128},  // a64 oword block read
       {12, 0x000D5BFF, 9, 0, 256},  // a64 hword block write
+      {10, 0x00088200, 2, 4, 0},    // oword dual block read of four each
+      {10, 0x000A8000, 3, 0, 0},    // oword dual block write of one
+      {12, 0x00095C00, 2, 2, 8},    // typed read, low slots, xy: a coordinate
+      {12, 0x000B5000, 6, 0, 16},   // typed write, xyzw
+      {12, 0x0009A700, 3, 1, 4},    // typed atomic add with return
+      {12, 0x000AF500, 1, 1, 4},    // atomic counter inc with return, SIMD8
+      {9, 0x00018000, 0, 1, 0},     // read surface info
+      {5, 0x00030000, 8, 0, 0},     // render target write, SIMD16
+      {5, 0x40030000, 4, 0, 0},     // of halves
+      {5, 0x000B0400, 6, 0, 0},     // SIMD8, with a header
+      {5, 0x00030300, 8, 0, 0},     // dual source
+      {5, 0x00030100, 1, 0, 0},     // replicated
+      {5, 0x00034000, 0, 8, 0},     // render target read, SIMD16
+      {6, 0x00080006, 2, 0, 4},     // urb atomic add
+      {3, 0x00000004, 1, 0, 0},     // barrier
+      {7, 0x00000010, 1, 0, 0},     // dereference
+      {11, 0x00010000, 1, 4, 0},    // interpolation at an offset, SIMD16
+      {11, 0x00003000, 2, 2, 0},    // at an offset of each slot, SIMD8
   };
   for (const Case& c : cases) {
     const DecodedMessage d = decode_message(messages_gen9, c.sfid, c.desc);

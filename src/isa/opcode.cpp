@@ -5,10 +5,6 @@ namespace vitro::isa {
 namespace {
 
 using enum Type;
-constexpr Generations G6{uint8_t(Generation::gen6)};
-constexpr Generations G9{uint8_t(Generation::gen9)};
-constexpr Generations G89{uint8_t(Generation::gen8) | uint8_t(Generation::gen9)};
-constexpr Generations G689{G6.bits | G89.bits};
 
 using namespace column;
 
@@ -107,24 +103,5 @@ constexpr std::array<std::string_view, op_count> mnemonics = [] {
 
 std::span<const OpcodeRow> opcode_table() { return rows; }
 std::string_view mnemonic(Op op) { return mnemonics[size_t(op)]; }
-
-constinit const std::array<MathRow, 16> math_table{{
-    {},
-    {"inv", 1, false, G689, "reciprocal"},
-    {"log", 1, false, G689, "base-2 logarithm"},
-    {"exp", 1, false, G689, "base-2 exponential"},
-    {"sqt", 1, false, G689, "square root"},
-    {"rsqt", 1, false, G689, "reciprocal square root"},
-    {"sin", 1, false, G689, "sine"},
-    {"cos", 1, false, G689, "cosine"},
-    {},
-    {"fdiv", 2, false, G689, "float division"},
-    {"pow", 2, false, G689, "power"},
-    {"idiv", 2, false, G689, "integer quotient and remainder"},
-    {"iqot", 2, false, G689, "integer quotient"},
-    {"irem", 2, false, G689, "integer remainder"},
-    {"invm", 2, true, G89, "reciprocal, IEEE macro step"},
-    {"rsqtm", 1, true, G89, "reciprocal square root, IEEE macro step"},
-}};
 
 }  // namespace vitro::isa

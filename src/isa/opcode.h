@@ -19,6 +19,10 @@ struct Generations {
   uint8_t bits;
   constexpr bool contains(Generation g) const { return bits & uint8_t(g); }
 };
+inline constexpr Generations G6{uint8_t(Generation::gen6)}, G8{uint8_t(Generation::gen8)},
+    G9{uint8_t(Generation::gen9)};
+inline constexpr Generations G68{uint8_t(G6.bits | G8.bits)}, G89{uint8_t(G8.bits | G9.bits)};
+inline constexpr Generations G689{uint8_t(G6.bits | G89.bits)};
 
 // The shape of an instruction: which operands it has and which words of the encoding carry them.
 enum class Format : uint8_t {
@@ -71,6 +75,9 @@ enum Attribute : uint32_t {
   attr_every_channel = 1 << 23,   // changes the accumulator whatever the mask
   attr_irregular = 1 << 24,       // names its elements or channels in a way of its own
   attr_whole = 1 << 25,           // rounds to a whole number, or takes one off
+  attr_keeps_denorms = 1 << 26,   // within a type, where cr0 controls them
+  attr_scatters = 1 << 27,        // src1 chooses elements; of channels that do not run, too
+  attr_shuffles = 1 << 28,        // a0 has a place for each element
   attr_across = attr_by_twos | attr_by_fours | attr_plane,
 };
 
@@ -143,14 +150,41 @@ enum class MathFunction : uint8_t {
   invm,
   rsqtm
 };
+enum class MathKind : uint8_t {
+  none,
+  quotient,    // of floats
+  root,        //
+  elementary,  // eu/elementary.h
+  division,    // of integers: quotient or remainder
+  divisions,   // both
+  macro,       // a step of an IEEE macro
+};
 struct MathRow {
   std::string_view name;  // empty: reserved
-  uint8_t sources;
-  bool macro;
-  Generations generations;
-  std::string_view title;
+  uint8_t sources = 0;
+  MathKind kind = MathKind::none;
+  bool of_magnitude = false;  // in ALT mode, where there are no NaNs
+  Generations generations{};
+  std::string_view title{};
 };
-extern const std::array<MathRow, 16> math_table;
+inline constexpr std::array<MathRow, 16> math_table{{
+    {},
+    {"inv", 1, MathKind::quotient, false, G689, "reciprocal"},
+    {"log", 1, MathKind::elementary, true, G689, "base-2 logarithm"},
+    {"exp", 1, MathKind::elementary, false, G689, "base-2 exponential"},
+    {"sqt", 1, MathKind::root, true, G689, "square root"},
+    {"rsqt", 1, MathKind::root, true, G689, "reciprocal square root"},
+    {"sin", 1, MathKind::elementary, false, G689, "sine"},
+    {"cos", 1, MathKind::elementary, false, G689, "cosine"},
+    {},
+    {"fdiv", 2, MathKind::quotient, false, G689, "float division"},
+    {"pow", 2, MathKind::elementary, false, G689, "power"},
+    {"idiv", 2, MathKind::divisions, false, G689, "integer quotient and remainder"},
+    {"iqot", 2, MathKind::division, false, G689, "integer quotient"},
+    {"irem", 2, MathKind::division, false, G689, "integer remainder"},
+    {"invm", 2, MathKind::macro, false, G89, "reciprocal, IEEE macro step"},
+    {"rsqtm", 1, MathKind::macro, false, G89, "reciprocal square root, IEEE macro step"},
+}};
 constexpr const MathRow& info(MathFunction f) { return math_table[size_t(f)]; }
 
 }  // namespace vitro::isa

@@ -103,7 +103,8 @@ class Generator {
       do i_.cond_modifier = CondModifier(pick(cond_modifiers));
       while (i_.cond_modifier == CondModifier::none);
     }
-    if (i_.pred_ctrl != PredCtrl::none || i_.cond_modifier != CondModifier::none || info(i_.math).macro) {
+    if (i_.pred_ctrl != PredCtrl::none || i_.cond_modifier != CondModifier::none ||
+        info(i_.math).kind == MathKind::macro) {
       i_.flag_reg = uint8_t(rng_.below(m_.flag_regs));
       i_.flag_subreg = uint8_t(rng_.below(2));
     }

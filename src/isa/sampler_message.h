@@ -44,15 +44,12 @@ struct SamplerForm {
   bool surface = true;  // reads or describes one
   bool kills = false;   // the response ends with a mask of pixels that no chroma key killed
 
-  // Which one it is; -1: none.
+  // Which one it is; -1: it has none.
   int8_t position(Parameter p) const {
-    for (size_t n = 0; n < max_parameters; ++n)
+    for (size_t n = 0; n < max_parameters && parameters[n] != Parameter::none; ++n)
       if (parameters[n] == p) return int8_t(n);
     return -1;
   }
 };
-
-// As the descriptor has it, and SIMD8D, which is SIMD4x2 without a header that says so.
-enum class SamplerSimd : uint8_t { simd4x2, simd8, simd16, simd32_64, simd8d };
 
 }  // namespace vitro::isa

@@ -108,13 +108,6 @@ Findings operands_where(const RuleContext& c, P violates) {
 
 inline Findings never(const RuleContext&) { return nothing; }
 
-inline constexpr Generations G6{uint8_t(Generation::gen6)};
-inline constexpr Generations G8{uint8_t(Generation::gen8)};
-inline constexpr Generations G9{uint8_t(Generation::gen9)};
-inline constexpr Generations G68{uint8_t(G6.bits | G8.bits)};
-inline constexpr Generations G89{uint8_t(G8.bits | G9.bits)};
-inline constexpr Generations G689{uint8_t(G6.bits | G89.bits)};
-
 // The tables, one per topic.
 std::span<const Rule> common_rules();               // validate_common.cpp
 std::span<const Rule> register_rules();             // validate_registers.cpp

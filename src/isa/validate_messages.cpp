@@ -1,16 +1,16 @@
 // Restrictions of the send instructions: payload, response, descriptor, end of thread.
 // PRM: Gen6 vol 4 part 2 pages of send and sendc (I-send), tables 8-15 and 8-16; the Gen8 page of send. What the shared
-// function makes of its part of the descriptor belongs to the message tables.
+// function makes of its part of the descriptor the message tables say.
 #include "isa/layout.h"
+#include "isa/message_tables.h"
 #include "isa/validate_context.h"
 
 namespace vitro::isa {
 namespace {
 
-// Message descriptor: the lengths stand in the same bits on all generations.
-int mlen(const Instruction& i) { return int(i.desc.imm >> 25 & 15); }
-int rlen(const Instruction& i) { return int(i.desc.imm >> 20 & 31); }
-int ex_mlen(const Instruction& i) { return int(i.ex_desc.imm >> 6 & 15); }
+int mlen(const Instruction& i) { return int(isa::mlen(i.desc.imm)); }
+int rlen(const Instruction& i) { return int(isa::rlen(i.desc.imm)); }
+int ex_mlen(const Instruction& i) { return int(isa::ex_mlen(i.ex_desc.imm)); }
 bool known(const Descriptor& d) { return !d.in_register; }
 
 Findings payload_not_mrf(const RuleContext& c) { return c.src(0).mrf ? nothing : in_src(0); }
@@ -75,6 +75,30 @@ Findings payloads_overlap(const RuleContext& c) {
   return whole(a->reg < b_end && b->reg < a_end);
 }
 
+// What the tables say of a message whose descriptors are known.
+bool says(const RuleContext& c) { return known(c.inst.desc) && known(c.inst.ex_desc); }
+uint64_t word_of(const RuleContext& c) { return uint64_t{c.inst.ex_desc.imm} << 32 | c.inst.desc.imm; }
+Findings message_reserved(const RuleContext& c) {
+  return whole(says(c) && !find_message(*c.model.messages, c.inst.sfid, word_of(c)));
+}
+Findings field_reserved(const RuleContext& c) {
+  const MessageRow* const row = says(c) ? find_message(*c.model.messages, c.inst.sfid, word_of(c)) : nullptr;
+  return whole(row && reserved_field(*c.model.messages, *row, word_of(c)));
+}
+MessageShape shape_of(const RuleContext& c) {
+  return says(c) ? decode_message(*c.model.messages, c.inst.sfid, c.inst.desc.imm).shape : MessageShape{};
+}
+Findings payload_too_short(const RuleContext& c) {
+  const MessageShape s = shape_of(c);
+  const bool split = c.row.format == Format::split_send;
+  return !s.reserved_field && mlen(c.inst) + (split ? ex_mlen(c.inst) : 0) < int(s.payload_registers()) ? in_src(0)
+                                                                                                        : nothing;
+}
+Findings response_too_short(const RuleContext& c) {
+  const MessageShape s = shape_of(c);
+  return dst_if(!s.reserved_field && rlen(c.inst) > 0 && rlen(c.inst) < int(s.response_registers()));
+}
+
 constexpr OpSet sends = ops(Op::send, Op::sendc), split = ops(Op::sends, Op::sendsc);
 constexpr OpSet every = ops(Op::send, Op::sendc, Op::sends, Op::sendsc);
 
@@ -109,6 +133,14 @@ constexpr Rule table[] = {
     {"I-send.dep", G6, sends, 0, prohibition, "send: no NoDDChk (NoDDClr is allowed).", no_dd_chk},
     {"I-send.r127", G89, sends, 0, prohibition, "send: r127 takes no response when it overlaps the payload.",
      r127_overlap},
+    {"I-send.message", G689, every, 0, prohibition, "send: the shared function has a message of this descriptor.",
+     message_reserved},
+    {"I-send.field", G689, every, 0, prohibition, "send: fields of the descriptor have values that they define.",
+     field_reserved},
+    {"I-send.payload", G689, every, 0, prohibition, "send: the payload has the registers that the message needs.",
+     payload_too_short},
+    {"I-send.response", G689, every, 0, prohibition, "send: the response, if there is one, has room for the answer.",
+     response_too_short},
     {"I-sends.src1", G9, split, 0, prohibition, "sends: the second payload is a general register or null.",
      second_payload_file},
     {"I-sends.mlen", G9, split, 0, prohibition,

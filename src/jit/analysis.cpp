@@ -148,16 +148,14 @@ bool has_registers(const Plan& p, const Message& m) {
 
 // Whether a routine's vectors can be the message's registers.
 bool calls_routine(const Plan& p) {
-  const isa::MessageRow& row = *p.message.row;
+  const isa::MessageShape& s = p.message.shape;
   const uint32_t desc = p.instruction.desc.imm;
-  if (p.message.shape.colours()) {
-    const shared::ColourPayload payload(desc, p.message.shape.header);
-    return payload.supported() && !payload.half && !isa::field_of(row, isa::FieldRole::per_sample, desc) &&
+  if (s.colours()) {
+    const shared::ColourPayload payload(s);
+    return payload.supported() && !payload.half && !isa::field_of(*p.message.row, isa::FieldRole::per_sample, desc) &&
            payload_count(p) >= payload.end() && p.channel % 16 == 0;
   }
-  const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
-  const unsigned least = simd == isa::SamplerSimd::simd8 ? 1 : simd == isa::SamplerSimd::simd16 ? 2 : ~0u;
-  return Message{.desc = desc}.rlen() >= least && !isa::field_of(row, isa::FieldRole::half_return, desc);
+  return !s.pair() && !s.half && isa::rlen(desc) >= s.row_registers();
 }
 
 // Whether it writes dwords of eight entries of the URB, all of them at the offset that the descriptor says.
@@ -181,9 +179,9 @@ bool carries(const Plan& p, const Options& options) {
   const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
   if (s.reserved_field || !has_registers(p, m)) return false;
   if (s.action == isa::MessageAction::urb_simd8_write) return writes_entries(p);
-  if (i.eot != ends_thread(s) && !s.colours()) return false;
+  if (i.eot != s.ends_thread && !s.colours()) return false;
   const bool stateless_base = s.space == isa::AddressSpace::stateless && s.header;
-  if (does_nothing(s) || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
+  if (s.holds_anyway || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
   if (s.space == isa::AddressSpace::bindless) return false;
   if (s.has_routine()) return calls_routine(p);
   if (!(s.is_block() ? s.header : s.is_scattered() && !s.pair() && !s.split && !stateless_base)) return false;
@@ -282,9 +280,7 @@ Analysis analyse(const Program& program, const Options& options) {
           a.sites.push_back(uint32_t(n));
         }
         const bool known = !p.instruction.ex_desc.in_register && !is_wait(p) && !waits_for_others(p);
-        const std::optional<uint32_t> desc =
-            p.instruction.desc.in_register ? std::nullopt : std::optional(p.instruction.desc.imm);
-        const bool waits = options.all_wait || isa::may_wait(*program.model().messages, p.instruction.sfid, desc);
+        const bool waits = options.all_wait || isa::may_wait(*program.model().messages, p.instruction);
         s.plain = known && plain && !p.instruction.eot &&
                   has_registers(p, {.desc = p.instruction.desc.imm, .ex_desc = p.instruction.ex_desc.imm});
         if (s.plain) break;

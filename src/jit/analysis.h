@@ -101,13 +101,6 @@ struct Analysis {
   OwnWords words{};  // and a third time for those whose words are so
 };
 
-// Messages of which nothing is left to be done: fences between what was carried out at once anyway, and mere ends of
-// threads.
-inline bool ends_thread(const isa::MessageShape& s) { return s.action == isa::MessageAction::dereference; }
-inline bool does_nothing(const isa::MessageShape& s) {
-  return s.action == isa::MessageAction::memory_fence || ends_thread(s);
-}
-
 Analysis analyse(const Program&, const Options&);
 
 // --- steps of the analysis

@@ -336,7 +336,7 @@ class Arithmetic {
     if (is_quotient_or_root(f)) {
       // a minus before a divisor becomes one of the quotient, which its NaN must not see
       const IrFloat sources[] = {x, y};
-      const bool divides = f == isa::MathFunction::inv || f == isa::MathFunction::fdiv;
+      const bool divides = info(f).kind == isa::MathKind::quotient;
       const IrFloat r = quotient_or_root(f, x, y);
       return divides ? of_nans(r, std::span(sources, size_t(p_.sources))) : r;
     }

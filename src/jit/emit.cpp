@@ -571,7 +571,7 @@ class Emitter {
     BasicBlock *otherwise = block("otherwise"), *done = block("");
     const bool rest = s.shared == Shared::rest;
     ++uncounted_;
-    if (does_nothing(t)) {
+    if (t.holds_anyway) {
       Value* limit = b_.CreateLoad(b_.getInt64Ty(), s_.at(window, offsetof(Window, limit)));
       BasicBlock* carried = block("carried");
       b_.CreateCondBr(b_.CreateICmpEQ(limit, b_.getInt64(0)), otherwise, carried, s_.rarely());
@@ -600,7 +600,7 @@ class Emitter {
     if (p.instruction.eot) {
       end(last, p.next_ip);
       open_ = false;
-    } else if (does_nothing(t)) {
+    } else if (t.holds_anyway) {
       b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
     }
   }

@@ -150,7 +150,7 @@ class Liveness {
   void message(const Plan& p, const Lowered& s, Needs& needs) const {
     const isa::Instruction& i = p.instruction;
     const isa::MessageShape& t = p.message.shape;
-    if (does_nothing(t)) return;
+    if (t.holds_anyway) return;
     if (!t.is_scattered() || i.no_mask) {
       if (i.no_mask && p.predicate == Plan::Predicate::none) kill_response(p, t, false, needs);
       need(s.reads & ~(s.writes & ~payload_of(p)), needs);

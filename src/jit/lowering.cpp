@@ -175,7 +175,7 @@ bool emits_math(const Plan& p, Width& width) {
   const bool floats = p.compute == Compute::f32 || p.compute == Compute::f64;
   if (accumulates(p).writes) return false;
   const isa::MathFunction f = p.instruction.math;
-  if (f == isa::MathFunction::iqot || f == isa::MathFunction::irem) return !floats && emits_division(p, width);
+  if (info(f).kind == isa::MathKind::division) return !floats && emits_division(p, width);
   return floats && (is_quotient_or_root(f) || (elementary_index(f) && p.src[0].type != Type::df));
 }
 

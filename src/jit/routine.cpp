@@ -109,17 +109,13 @@ void emit_routine_call(State& s, const Transfer& c, llvm::BasicBlock* otherwise,
   Builder& b = s.b;
   const isa::Instruction& i = c.plan.instruction;
   const isa::MessageRow& row = *c.plan.message.row;
-  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  const bool split = c.plan.row->format == isa::Format::split_send;
-  const unsigned given = m.mlen() + (split ? m.ex_mlen() : 0), header = m.header() ? 1 : 0;
-  const auto simd = isa::SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, m.desc));
-  const unsigned eights = simd == isa::SamplerSimd::simd16 ? 2 : 1, channels = std::min(4u, m.rlen() / eights);
-  const auto payload = [&](unsigned n) {
-    return s.register_value(int(n < m.mlen() ? i.src[0].reg + n : i.src[1].reg + n - m.mlen()));
-  };
+  const isa::MessageShape& shape = c.plan.message.shape;
+  const unsigned given = payload_count(c.plan), eights = shape.row_registers();
+  const unsigned channels = std::min(4u, isa::rlen(i.desc.imm) / eights);
+  const auto payload = [&](unsigned n) { return s.register_value(int(eu::payload_register(i, n))); };
   Value* routine = b.CreateLoad(b.getPtrTy(), s.at(c.window, offsetof(Window, routine)));
   Value* fits = b.CreateIsNotNull(routine);
-  if (header) {
+  if (shape.header) {
     Value* says = b.CreateExtractElement(b.CreateBitCast(payload(0), s.lanes_of(64, 4)), uint64_t(1));
     Value* start = b.CreateLoad(b.getInt64Ty(), s.at(c.window, offsetof(Window, start)));
     fits = b.CreateAnd(fits, b.CreateICmpEQ(says, start));
@@ -131,8 +127,8 @@ void emit_routine_call(State& s, const Transfer& c, llvm::BasicBlock* otherwise,
   // All of the payload at first: the response may be where it stands.
   std::vector<std::vector<Value*>> in(eights, {facts});
   for (const isa::Parameter p : shared::sample_inputs(row.sampler)) {
-    const int position = p == isa::Parameter::none ? -1 : row.sampler.position(p);
-    const unsigned at = header + unsigned(position) * eights;
+    const int position = row.sampler.position(p);
+    const unsigned at = position < 0 ? 0 : shape.parameter_register(unsigned(position));
     for (unsigned g = 0; g < eights; ++g)
       in[g].push_back(position >= 0 && at + eights <= given ? payload(at + g)
                                                             : llvm::Constant::getNullValue(s.register_type()));

@@ -86,7 +86,7 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   if (chance.one_in(3)) {
     header = chance.bits() & 0xFF0;
     payload.insert(payload.begin(), {0, 0, header, sampler_table, 0, 0, 0, 0});
-    desc |= header_present;
+    desc |= 1u << 19;
   }
   const uint32_t channels = chance.one_in(3) ? chance.bits() : 0xFF;
   std::array<std::array<uint32_t, 32>, 3> answers;
@@ -130,13 +130,14 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   const ResolvedSampler& resolved = host.sampler_at(host.sampler_address(row, desc, sampler_table), image.format);
   const state::Sampler& s = resolved.state;
   const bool still = image.is_cube() && !loads;  // offsets move nothing
-  const reference::Message message{guest.view,
-                                   image,
-                                   s,
-                                   resolved.border,
-                                   flushes_denormals(layout, *image.format),
-                                   {still ? 0 : signed_nibble(header, 8), still ? 0 : signed_nibble(header, 4)},
-                                   row.sampler.compare};
+  const reference::Message message{
+      guest.view,
+      image,
+      s,
+      resolved.border,
+      flushes_denormals(layout, *image.format),
+      {still ? 0 : eu::signed_field(header, {11, 8}), still ? 0 : eu::signed_field(header, {7, 4})},
+      row.sampler.compare};
   for (unsigned lane = 0; lane < 8; ++lane) {
     std::optional<formats::Rgba> want;
     const auto number = [&](Parameter p) { return float_of(sent[size_t(p)][lane]); };

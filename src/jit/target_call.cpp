@@ -88,11 +88,8 @@ bool emit_target_routine(std::span<const std::byte> bytes, llvm::Module& module)
 void emit_target_call(State& s, const Transfer& c, llvm::BasicBlock* otherwise, llvm::BasicBlock* done) {
   Builder& b = s.b;
   const isa::Instruction& i = c.plan.instruction;
-  const Message m{.desc = i.desc.imm, .ex_desc = i.ex_desc.imm};
-  const shared::ColourPayload parts(i.desc.imm, c.plan.message.shape.header);
-  const auto payload = [&](unsigned n) {
-    return s.register_value(int(n < m.mlen() ? i.src[0].reg + n : i.src[1].reg + n - m.mlen()));
-  };
+  const shared::ColourPayload parts(c.plan.message.shape);
+  const auto payload = [&](unsigned n) { return s.register_value(int(eu::payload_register(i, n))); };
   const auto dword = [&](unsigned n, unsigned k) { return b.CreateExtractElement(payload(n), uint64_t(k)); };
   const auto block = [&](const char* name) {
     return llvm::BasicBlock::Create(b.getContext(), name, b.GetInsertBlock()->getParent());

@@ -16,18 +16,10 @@
 
 namespace vitro::jit {
 
-// What the expressions of atomics.h ask for besides operators. Floats are compared as numbers in the same order: the
-// host may take denormals for zeros while code runs, messages do not.
+// What the expressions of atomics.h ask for besides operators.
 static IrTruth equal(IrInt x, IrInt y) { return x == y; }
 static IrTruth less(IrInt x, IrInt y) { return as_unsigned(x) < as_unsigned(y); }
 static IrTruth less_signed(IrInt x, IrInt y) { return signed_dword(x) < signed_dword(y); }
-static IrInt magnitude(IrInt x) { return x & constant(x, 0x7FFFFFFF); }
-static IrInt ordered(IrInt x) { return select(less_signed(x, constant(x, 0)), -magnitude(x), magnitude(x)); }
-static IrTruth float_is_nan(IrInt x) { return less(constant(x, 0x7F800000), magnitude(x)); }
-static IrTruth float_signals(IrInt x) { return float_is_nan(x) & equal(x & constant(x, 0x00400000), constant(x, 0)); }
-static IrTruth numbers(IrInt x, IrInt y) { return !(float_is_nan(x) | float_is_nan(y)); }
-static IrTruth float_equal(IrInt x, IrInt y) { return equal(ordered(x), ordered(y)) & numbers(x, y); }
-static IrTruth float_less(IrInt x, IrInt y) { return less_signed(ordered(x), ordered(y)) & numbers(x, y); }
 
 namespace {
 
@@ -51,8 +43,6 @@ class TransferEmitter {
  public:
   TransferEmitter(State& s, const Transfer& c, BasicBlock* otherwise, BasicBlock* done)
       : s_(s), b_(s.b), p_(c.plan), t_(c.plan.message.shape), c_(c), otherwise_(otherwise), done_(done) {
-    const isa::Instruction& i = p_.instruction;
-    first_registers_ = int(Message{.desc = i.desc.imm}.mlen());
     host_ = b_.CreateLoad(b_.getPtrTy(), s_.at(c_.window, offsetof(Window, host)));
     start_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, start)));
     limit_ = b_.CreateLoad(b_.getInt64Ty(), s_.at(c_.window, offsetof(Window, limit)));
@@ -101,10 +91,7 @@ class TransferEmitter {
     b_.SetInsertPoint(counted);
     b_.CreateStore(now, s_.at(host_, offsetof(Arrivals, arrived)));
     Value* sr = s_.load(offsetof(Thread, sr));
-    Value* eu = b_.CreateAnd(b_.CreateLShr(sr, 8), i32(Arrivals::eus - 1));
-    Value* place = b_.CreateAdd(b_.CreateMul(eu, i32(Arrivals::threads_per_eu)),
-                                b_.CreateAnd(sr, i32(Arrivals::threads_per_eu - 1)));
-    place = b_.CreateZExt(place, b_.getInt64Ty());
+    Value* place = b_.CreateZExt(Arrivals::place(value(sr), value(b_.CreateLShr(sr, 8))).v, b_.getInt64Ty());
     Value* marked = s_.at(host_, offsetof(Arrivals, marked));
     Value* word = b_.CreateGEP(b_.getInt64Ty(), marked, b_.CreateLShr(place, 6));
     Value* bit = b_.CreateShl(b_.getInt64(1), b_.CreateAnd(place, b_.getInt64(63)));
@@ -122,7 +109,7 @@ class TransferEmitter {
     Value* at = b_.CreateLoad(b_.getPtrTy(), s_.at(host_, offsetof(Row, at)));
     Value* entry_dw = b_.CreateLoad(b_.getInt32Ty(), s_.at(host_, offsetof(Row, entry_dw)));
     Value* count = b_.CreateLoad(b_.getInt32Ty(), s_.at(host_, offsetof(Row, count)));
-    const Bits handle = shared::urb_gen8.handle;
+    const Bits handle = s_.program.model().messages->urb_handle;
     Value* handles =
         b_.CreateAnd(b_.CreateLShr(payload(0), handle.lo), splat_of(s_.register_type(), ones(handle.width())));
     mask_ = b_.CreateAnd(c_.channels, i32(all(part_slots)));
@@ -471,10 +458,7 @@ class TransferEmitter {
   }
   llvm::FixedVectorType* elements() { return s_.lanes_of(8 * t_.element, part_slots); }
 
-  int payload_register(int n) const {
-    const isa::Instruction& i = p_.instruction;
-    return n < first_registers_ ? i.src[0].reg + n : i.src[1].reg + n - first_registers_;
-  }
+  int payload_register(int n) const { return int(eu::payload_register(p_.instruction, unsigned(n))); }
   Value* payload(int n) { return s_.register_value(payload_register(n)); }
   Value* header_dword(int n) { return b_.CreateExtractElement(payload(0), uint64_t(n)); }
   llvm::AllocaInst* response(int n) { return s_.variable(p_.instruction.dst.reg + n); }
@@ -563,7 +547,6 @@ class TransferEmitter {
   std::vector<Value*> named_, enabled_;          // addresses and truths, eight slots each
   std::optional<Progression> progression_{};     // that the addresses are known to be
   int data_ = 0;                                 // register of the payload where the data begin
-  int first_registers_ = 0;
 };
 
 }  // namespace

@@ -94,7 +94,7 @@ uint64_t extent(uint32_t start, uint32_t end) { return end > start ? end - start
 
 Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& walker,
              const IndirectDimensions& indirect) {
-  if (walker.simd > 2) return failure("reserved SIMD size in GPGPU_WALKER");
+  if (walker.simd > 2) return failed("reserved SIMD size in GPGPU_WALKER");
   const tl::expected<Prepared*, Fault> prepared = prepare(state, around, walker.descriptor);
   if (!prepared) return tl::unexpected<Fault>(prepared.error());
   Prepared& p = **prepared;
@@ -116,9 +116,9 @@ Outcome walk(State& state, Surroundings& around, const commands::GpgpuWalker& wa
   g.rows = extent(walker.start_y, g.walker.end_y);
   const uint64_t slices = extent(walker.start_z, g.walker.end_z);
   if (g.columns == 0 || g.rows == 0 || slices == 0) return {};
-  if (slices > ~uint64_t{0} / (g.columns * g.rows)) return failure("GPGPU_WALKER over more groups than can be counted");
+  if (slices > ~uint64_t{0} / (g.columns * g.rows)) return failed("GPGPU_WALKER over more groups than can be counted");
   if (g.cross + g.per > most_payload_registers * reg_bytes)
-    return failure(fmt::format("a payload of {} registers", 1 + (g.cross + g.per) / reg_bytes));
+    return failed(fmt::format("a payload of {} registers", 1 + (g.cross + g.per) / reg_bytes));
 
   dispatch::Threads threads;
   threads.groups = g.columns * g.rows * slices;

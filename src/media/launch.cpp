@@ -11,11 +11,6 @@
 
 namespace vitro::media {
 
-tl::unexpected<Fault> failure(std::string reason) { return tl::unexpected<Fault>(Fault{.reason = std::move(reason)}); }
-tl::unexpected<Fault> unsupported(std::string name) {
-  return tl::unexpected<Fault>(unsupported_fault(std::move(name)));
-}
-
 namespace {
 
 RawDescriptor read_descriptor(const state::Bases& bases, memory::View& memory, uint32_t offset) {
@@ -34,7 +29,7 @@ tl::expected<Launch, Fault> launch_by(const State& state, dispatch::ProgramCache
   l.descriptor_offset = offset;
   const commands::InterfaceDescriptor& d = l.descriptor;
   const std::optional<uint32_t> slm = traits.slm_bytes(d.slm_size);
-  if (!slm) return failure(fmt::format("reserved shared local memory size {} in the interface descriptor", d.slm_size));
+  if (!slm) return failed(fmt::format("reserved shared local memory size {} in the interface descriptor", d.slm_size));
   if (d.global_barrier) return unsupported("global barrier");
   l.slm_bytes = *slm;
   l.header = {.samplers = d.sampler_table | state.vfe->scratch_size,
@@ -88,16 +83,16 @@ const char* const no_vfe = "threads are dispatched before MEDIA_VFE_STATE";
 
 tl::expected<Launch, Fault> launch_at(const State& state, dispatch::ProgramCache& programs, const Traits& traits,
                                       const state::Bases& bases, memory::View& memory, uint32_t offset) {
-  if (!state.vfe) return failure(no_vfe);
+  if (!state.vfe) return failed(no_vfe);
   return launch_by(state, programs, traits, bases, memory, offset, read_descriptor(bases, memory, offset));
 }
 
 tl::expected<Prepared*, Fault> prepare(const State& state, Surroundings& around, unsigned number) {
   uint32_t offset = number * commands::interface_descriptor_bytes;
   if (offset + commands::interface_descriptor_bytes > state.descriptors.length)
-    return failure(
+    return failed(
         fmt::format("interface descriptor {} is not loaded ({} bytes are)", number, state.descriptors.length));
-  if (!state.vfe) return failure(no_vfe);
+  if (!state.vfe) return failed(no_vfe);
   offset += state.descriptors.start;
   Prepared& p = around.prepared;
   const RawDescriptor raw = read_descriptor(around.bases, around.memory, offset);

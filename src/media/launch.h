@@ -14,8 +14,6 @@ namespace vitro::media {
 inline constexpr size_t reg_bytes = eu::reg_bytes;
 inline constexpr size_t most_payload_registers = eu::grf_count - 1;
 
-tl::unexpected<Fault> failure(std::string reason);
-tl::unexpected<Fault> unsupported(std::string name);
 // From a descriptor in memory, at an offset from the dynamic state base.
 tl::expected<Launch, Fault> launch_at(const State&, dispatch::ProgramCache&, const Traits&, const state::Bases&,
                                       memory::View&, uint32_t offset);

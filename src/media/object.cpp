@@ -132,7 +132,7 @@ Outcome run_threads(State& state, Surroundings& around, const Prepared& p, Threa
   size_t most = 0;
   for (const Threads::One& one : t.threads) most = std::max(most, one.data.size());
   if (t.cross + t.per + most > most_payload_registers * reg_bytes)
-    return failure(fmt::format("a payload of {} registers", 1 + (t.cross + t.per + most) / reg_bytes));
+    return failed(fmt::format("a payload of {} registers", 1 + (t.cross + t.per + most) / reg_bytes));
   t.constants.resize(t.cross + t.per * (grouped ? work.threads : 1));
   read_curbe(state, around.bases, around.memory, d.curbe_offset, t.constants);
   stage.barrier = t.barrier;
@@ -201,12 +201,12 @@ Outcome walk_objects(State& state, Surroundings& around, const commands::MediaOb
                      std::span<const uint32_t> inline_data) {
   if (walker.dual_mode || walker.repel) return unsupported("dual mode of MEDIA_OBJECT_WALKER");
   if (walker.masked_dispatch) return unsupported("masked dispatch of MEDIA_OBJECT_WALKER");
-  if (walker.data_length) return failure("MEDIA_OBJECT_WALKER with indirect data");
-  if (walker.group_loop > 5) return failure("reserved Group ID Loop Select in MEDIA_OBJECT_WALKER");
+  if (walker.data_length) return failed("MEDIA_OBJECT_WALKER with indirect data");
+  if (walker.group_loop > 5) return failed("reserved Group ID Loop Select in MEDIA_OBJECT_WALKER");
   const tl::expected<Prepared*, Fault> p = prepare(state, around, walker.descriptor);
   if (!p) return tl::unexpected<Fault>(p.error());
   std::vector<Visit> places;
-  if (!visits(walker, places)) return failure("MEDIA_OBJECT_WALKER over more places than a picture has");
+  if (!visits(walker, places)) return failed("MEDIA_OBJECT_WALKER over more places than a picture has");
   const std::vector<std::byte> data = payload_data(around, inline_data, 0, 0);
   Threads t{};
   for (const Visit& v : places) {

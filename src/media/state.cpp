@@ -59,19 +59,19 @@ const Traits traits_gen9_lp{.descriptor = unpacked<commands::descriptor_fields::
 
 Outcome set_vfe(State& state, Surroundings& around, const commands::MediaVfeState& vfe) {
   if (Outcome o = flush(state, around); !o) return o;
-  if (vfe.scratch_size > 11) return failure(fmt::format("reserved scratch space size {}", vfe.scratch_size));
+  if (vfe.scratch_size > 11) return failed(fmt::format("reserved scratch space size {}", vfe.scratch_size));
   state.vfe = vfe;
   return {};
 }
 
 Outcome load_curbe(State& state, const commands::MediaCurbeLoad& load) {
-  if (load.start % 64) return failure("constants that are not aligned to 64 bytes");
+  if (load.start % 64) return failed("constants that are not aligned to 64 bytes");
   state.curbe = load;
   return {};
 }
 
 Outcome load_descriptors(State& state, const commands::MediaInterfaceDescriptorLoad& load) {
-  if (load.start % 64) return failure("interface descriptors that are not aligned to 64 bytes");
+  if (load.start % 64) return failed("interface descriptors that are not aligned to 64 bytes");
   state.descriptors = load;
   return {};
 }
@@ -79,7 +79,7 @@ Outcome load_descriptors(State& state, const commands::MediaInterfaceDescriptorL
 Outcome set_pool(State& state, Surroundings& around, const commands::MediaPoolState& pool) {
   if (!around.traits.has_pools) return unsupported("MEDIA_POOL_STATE on a device without thread pools");
   if (pool.configuration & ~pool_configuration_bits)
-    return failure(fmt::format("reserved bits in the pool configuration {:#010x}", pool.configuration));
+    return failed(fmt::format("reserved bits in the pool configuration {:#010x}", pool.configuration));
   state.pool = pool;
   return {};
 }

@@ -6,7 +6,7 @@
 
 #include "lanes/eight.h"
 #include "pipeline/eight_places.h"
-#include "shared/dataport/blend.h"
+#include "shared/compare.h"
 
 namespace vitro::pipeline {
 

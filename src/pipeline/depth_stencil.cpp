@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "pipeline/raster_state.h"
-#include "shared/dataport/blend.h"
+#include "shared/compare.h"
 
 namespace vitro::pipeline {
 

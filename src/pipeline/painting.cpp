@@ -35,14 +35,10 @@ eu::Message message_of(const eu::Plan& p) {
 std::optional<unsigned> payload_at(const eu::Plan& p, unsigned n) {
   const eu::Message m = message_of(p);
   const bool split = p.row->format == isa::Format::split_send;
-  const isa::Operand* from = &p.instruction.src[0];
-  if (n >= m.mlen()) {
-    if (!split || n - m.mlen() >= m.ex_mlen()) return std::nullopt;
-    from = &p.instruction.src[1];
-    n -= m.mlen();
-  }
-  const unsigned at = (from->reg + n) * unsigned(eu::reg_bytes);
-  if (from->file != isa::RegFile::grf || from->indirect || at >= unsigned(eu::grf_count * eu::reg_bytes))
+  if (n >= m.mlen() + (split ? m.ex_mlen() : 0)) return std::nullopt;
+  const isa::Operand& from = p.instruction.src[n < m.mlen() ? 0 : 1];
+  const unsigned at = eu::payload_register(p.instruction, n) * unsigned(eu::reg_bytes);
+  if (from.file != isa::RegFile::grf || from.indirect || at >= unsigned(eu::grf_count * eu::reg_bytes))
     return std::nullopt;
   return at;
 }
@@ -59,14 +55,13 @@ struct Finder {
   // Numbers of a parameter, one for each lane, that are all as `is` says of lane n.
   template <class Is>
   bool each_lane(const eu::Plan& p, Parameter which, Is is) const {
-    const auto simd = isa::SamplerSimd(isa::field_of(*p.message.row, isa::FieldRole::simd_mode, message_of(p).desc));
-    const unsigned eights = simd == isa::SamplerSimd::simd16 ? 2 : 1;
+    const isa::MessageShape& shape = p.message.shape;
     const int position = p.message.row->sampler.position(which);
     for (unsigned l = 0; l < q.layout.lanes(); ++l) {
       eu::AffineValue v{.kind = eu::AffineValue::Kind::number};  // what is not sent is zero
-      if (position >= 0)
-        if (const auto at = payload_at(p, unsigned(position) * eights + l / 8))
-          v = thread.element(*at + l % 8 * 4, isa::Type::d);
+      const unsigned first = position < 0 ? 0 : shape.parameter_register(unsigned(position));
+      if (position >= 0 && payload_at(p, first + shape.row_registers() - 1))
+        if (const auto at = payload_at(p, first + l / 8)) v = thread.element(*at + l % 8 * 4, isa::Type::d);
       if (!is(l, v)) return false;
     }
     return true;
@@ -74,15 +69,12 @@ struct Finder {
   bool load(const eu::Plan& p) {
     const eu::Message m = message_of(p);
     const isa::MessageRow& row = *p.message.row;
-    const auto field = [&](isa::FieldRole role) { return isa::field_of(row, role, m.desc); };
-    const auto simd = isa::SamplerSimd(field(isa::FieldRole::simd_mode));
+    const isa::MessageShape& shape = p.message.shape;
     const unsigned lanes = q.layout.lanes();
-    if (p.instruction.sfid != shared::sampler_sfid || m.header() || field(isa::FieldRole::half_return)) return false;
-    if (simd != (lanes == 16 ? isa::SamplerSimd::simd16 : isa::SamplerSimd::simd8) || unsigned(p.lanes) != lanes)
-      return false;
-    if (p.message.shape.space == isa::AddressSpace::bindless || row.sampler.position(Parameter::si) >= 0) return false;
+    if (m.header() || shape.half || shape.slots != lanes || unsigned(p.lanes) != lanes) return false;
+    if (shape.space == isa::AddressSpace::bindless || row.sampler.position(Parameter::si) >= 0) return false;
     if (p.instruction.dst.file != isa::RegFile::grf || p.instruction.dst.indirect) return false;
-    found.source = m.desc & 255;
+    found.source = isa::surface_index(m.desc);
     bool first = true;
     const auto at_place = [&](bool across, int32_t& distance) {
       first = true;
@@ -123,12 +115,12 @@ struct Finder {
 
   bool write(const eu::Plan& p) {
     const eu::Message m = message_of(p);
-    const shared::ColourPayload parts(m.desc, m.header());
+    const shared::ColourPayload parts(p.message.shape);
     const unsigned lanes = q.layout.lanes();
     if (!p.instruction.eot || m.header() || !parts.supported() || parts.dual || parts.half || parts.first ||
         parts.lanes != lanes || unsigned(p.lanes) != lanes)
       return false;
-    found.target = m.desc & 255;
+    found.target = isa::surface_index(m.desc);
     if (!found.copies) return parts.replicated ? is_one_colour(p, parts) : is_same_colour(p, parts);
     if (parts.replicated) return false;
     for (unsigned c = 0; c < channels; ++c) {

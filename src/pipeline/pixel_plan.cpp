@@ -66,8 +66,7 @@ bool sends(const eu::Plan& p) {
 bool takes_back(const eu::Plan& p) {
   if (!sends(p)) return !p.row || p.row->format > isa::Format::split_send;
   if (!p.message.row) return true;
-  const bool writes = p.message.shape.action == isa::MessageAction::render_target_write;
-  return writes && (p.predicate != eu::Plan::Predicate::none || p.message.shape.header);
+  return p.message.shape.colours() && (p.predicate != eu::Plan::Predicate::none || p.message.shape.header);
 }
 bool overwrites(const state::BlendStateEntry& e) {
   return !e.color_buffer_blend_enable && !e.logic_op_enable && !e.write_disable_red && !e.write_disable_green &&
@@ -79,9 +78,9 @@ bool covers_all(const std::shared_ptr<const dispatch::Stage>& stage, const Objec
   unsigned entries = 0;  // of the blend state, that it may go by: a header may name any, without one it is the first
   for (const eu::Plan& p : stage->state.kernel->program.plans()) {
     if (!sends(p)) continue;
-    const isa::MessageAction action = p.message.row ? p.message.shape.action : isa::MessageAction::render_target_read;
-    if (action == isa::MessageAction::render_target_read) return false;  // or may be anything
-    if (action == isa::MessageAction::render_target_write) entries |= p.message.shape.header ? 0xFF : 1;
+    const isa::MessageShape& s = p.message.shape;
+    if (!p.message.row || s.reads_target) return false;  // or may be anything
+    if (s.colours()) entries |= s.header ? 0xFF : 1;
   }
   for (size_t n = 0; n < objects.blend_entries.size(); ++n)
     if (entries >> n & 1 && !overwrites(objects.blend_entries[n])) return false;

@@ -51,8 +51,7 @@ void insert(std::vector<TargetPlace>& places, const TargetPlace& p) {
 std::vector<uint8_t> target_indices(const dispatch::Kernel& kernel) {
   std::set<uint8_t> indices;
   for (const eu::Plan& plan : kernel.program.plans())
-    if (plan.message.shape.action == isa::MessageAction::render_target_write && plan.knows_message())
-      indices.insert(uint8_t(plan.instruction.desc.imm));
+    if (plan.message.shape.colours() && plan.knows_message()) indices.insert(uint8_t(plan.instruction.desc.imm));
   return {indices.begin(), indices.end()};
 }
 

@@ -73,12 +73,12 @@ class Surfaces {
 
   // The one a message is sent to.
   const BoundSurface& of(const isa::MessageShape& shape, uint32_t desc, uint32_t ex_desc) {
-    return shape.space == isa::AddressSpace::bindless ? bindless(ex_desc) : bound(desc & 255);
+    return shape.space == isa::AddressSpace::bindless ? bindless(ex_desc) : bound(isa::surface_index(desc));
   }
   const BoundSurface& bound(unsigned index) {
-    return get(index & 255, [&](BoundSurface& s) {
+    return get(index, [&](BoundSurface& s) {
       s.state = state::read_bound_surface(layout_, *environment_.memory, environment_.bases, environment_.binding_table,
-                                          index & 255, &s.reads);
+                                          index, &s.reads);
     });
   }
   const BoundSurface& bindless(uint32_t ex_desc) {

@@ -163,10 +163,9 @@ Reply arrive(Request& r) {
       return r.fault(fmt::format("barrier count {} after {} in the same round", count, b->count));
     b->count = count;
   }
-  ++b->arrived;
-  b->mark(r.entry, reg);
+  const bool all = b->arrive(r.entry, reg);
   const Reply reply = r.answer(Code::successful);
-  if (b->arrived == b->count) complete(r.gateway, *b, recount ? 0 : b->byte);
+  if (all) complete(r.gateway, *b, recount ? 0 : b->byte);
   return reply;
 }
 
@@ -250,9 +249,7 @@ bool Gateway::arrive_quickly(const Thread& sender, uint32_t desc, const std::byt
   const size_t entry = entry_of(sender);
   Barrier* b = entry < entries.size() ? barrier_of(*this, entries[entry].group, m2) : nullptr;
   if (!b) return false;
-  ++b->arrived;
-  b->mark(entry, 0);
-  if (b->arrived == b->count) complete(*this, *b, b->byte);
+  if (b->arrive(entry, 0)) complete(*this, *b, b->byte);
   return true;
 }
 

@@ -42,6 +42,8 @@ struct GatewayEntry {
   uint8_t reg_base = 0;
 };
 
+constexpr uint32_t constant(uint32_t, uint32_t n) { return n; }  // of the host's numbers, as domains have it
+
 // Threads that have come to a barrier: how many, and which by their place in the gateway's table. Compiled code counts
 // here, too.
 struct Arrivals {
@@ -49,11 +51,14 @@ struct Arrivals {
   uint32_t arrived = 0;
   std::array<uint64_t, 2> marked{};
 
-  // Where a thread stands whose sr0.0 is this.
+  // Where a thread stands whose sr0.0 is this: its TID, and its EUID eight bits further up.
   static constexpr uint32_t eus = 16, threads_per_eu = 8;
-  static constexpr uint32_t place(uint32_t sr) {
-    return (sr >> 8 & (eus - 1)) * threads_per_eu + (sr & (threads_per_eu - 1));
+  template <class V>
+  static constexpr V place(V tid, V euid) {
+    return (euid & constant(euid, eus - 1)) * constant(euid, threads_per_eu) +
+           (tid & constant(tid, threads_per_eu - 1));
   }
+  static constexpr uint32_t place(uint32_t sr) { return place(sr, sr >> 8); }
 };
 
 struct Barrier : Arrivals {
@@ -64,6 +69,11 @@ struct Barrier : Arrivals {
   Barrier() = default;
   Barrier(unsigned threads, uint8_t b) : byte(b) { count = threads; }
 
+  // Counts one more; whether all are there.
+  bool arrive(size_t entry, int place) {
+    mark(entry, place);
+    return ++arrived == count;
+  }
   void mark(size_t entry, int place) {
     const uint64_t bit = uint64_t(1) << entry % 64;
     if (marked[entry / 64] & bit) return;

@@ -17,27 +17,17 @@ namespace {
 PixelPlace moved(const PixelPlace& from, int32_t x, int32_t y) {
   return {from.x + float(x) / 16, from.y + float(y) / 16};
 }
-int32_t signed_nibble(uint32_t v) { return int32_t(sign_extend(v & 15, 4)); }
 
 }  // namespace
-
-int32_t InterpolatorCall::offset(unsigned axis, unsigned lane) const {
-  size_t at = (axis * lanes() + lane) * size_t(4);
-  const bool second = at >= message.payload.size();
-  if (second) at -= message.payload.size();
-  int32_t v;
-  std::memcpy(&v, (second ? message.second_payload : message.payload).data() + at, sizeof v);
-  return signed_nibble(uint32_t(v));
-}
 
 template <>
 PixelPlace interpolation_place<isa::MessageAction::interpolate_shared_offset>(const InterpolatorCall& c, unsigned,
                                                                               unsigned) {
-  return moved(c.pixels.pixel, signed_nibble(c.message.desc), signed_nibble(c.message.desc >> 4));
+  return moved(c.pixels.pixel, c.x, c.y);
 }
 template <>
 PixelPlace interpolation_place<isa::MessageAction::interpolate_sample>(const InterpolatorCall& c, unsigned, unsigned) {
-  return c.pixels.places[c.message.desc >> 4 & 15];
+  return c.pixels.places[c.sample];
 }
 template <>
 PixelPlace interpolation_place<isa::MessageAction::interpolate_centroid>(const InterpolatorCall& c, unsigned lane,
@@ -74,15 +64,18 @@ eu::Reply PixelInterpolator::handle(eu::Message& m, std::string& reason) const {
   };
   if (!place) return fault("reserved message");
   if (!environment.pixels) return fault("sent by a thread that is no pixel shader's");
-  const InterpolatorCall c{*environment.pixels, m};
-  const unsigned count = c.lanes(), registers = count / 8;
-  const bool offsets = d.shape.action == isa::MessageAction::interpolate_slot_offsets;
-  if (m.payload.size() + m.second_payload.size() < size_t(offsets ? 2 * registers : 1) * eu::reg_bytes)
-    return fault("the payload is too short");
+  if (m.registers() < d.shape.payload_registers()) return fault("the payload is too short");
   if (m.response.empty()) return eu::Reply::done;
-  if (m.response.size() < size_t(2 * registers) * eu::reg_bytes) return fault("the response is too short");
-  const bool linear = m.desc >> 14 & 1;
-  const unsigned first = (m.desc >> 11 & 1) * 16;
+  if (m.response.size() < size_t(d.shape.response_registers()) * eu::reg_bytes)
+    return fault("the response is too short");
+  const unsigned count = d.shape.slots, first = d.shape.first_slot;
+  const auto says = [&](isa::FieldRole role) { return isa::number_of(*d.row, role, m.desc); };
+  const InterpolatorCall c{*environment.pixels,
+                           m,
+                           count,
+                           says(isa::FieldRole::sample),
+                           int32_t(says(isa::FieldRole::across)),
+                           int32_t(says(isa::FieldRole::down))};
   // The response may be the payload's own registers.
   std::array<Weights, 16> weights;
   for (unsigned n = 0; n < count; ++n) {
@@ -90,7 +83,7 @@ eu::Reply PixelInterpolator::handle(eu::Message& m, std::string& reason) const {
     const PixelPlace at = place(c, lane, n);
     const float x = float(c.pixels.thread->x(lane)) + at.x, y = float(c.pixels.thread->y(lane)) + at.y;
     const Barycentrics& b = *c.pixels.thread->barycentrics;
-    weights[n] = linear ? b.linear(x, y) : b.perspective(x, y);
+    weights[n] = d.shape.linear ? b.linear(x, y) : b.perspective(x, y);
   }
   for (unsigned n = 0; n < count; ++n) {
     if (!(m.channels >> n & 1)) continue;

@@ -36,10 +36,15 @@ struct PixelInterpolator {
 struct InterpolatorCall {
   const PixelContext& pixels;
   const eu::Message& message;
+  unsigned lanes;
+  // Of the descriptor, as far as the message has them: the sample, and an offset in sixteenths.
+  unsigned sample;
+  int32_t x, y;
 
-  // An offset of a lane of the message in sixteenths, along x (0) or y (1).
-  int32_t offset(unsigned axis, unsigned lane) const;
-  unsigned lanes() const { return message.desc >> 16 & 1 ? 16 : 8; }
+  // An offset of a lane of the message, along x (0) or y (1).
+  int32_t offset(unsigned axis, unsigned lane) const {
+    return eu::signed_field(message.dword((axis * lanes + lane) / 8, lane % 8), {3, 0});
+  }
 };
 // Where in its pixel a lane of the thread (the message's lane n) is interpolated. The primary template is no function:
 // an action of isa/actions.def without one does not compile.

@@ -7,32 +7,64 @@
 namespace vitro::shared {
 
 using eu::field;
+using eu::Reply;
+
 namespace {
 
 constexpr Bits descriptor_bits{31, 4}, urb_length_bits{15, 10}, urb_handle_bits{9, 0};
+
+// One message under way.
+struct Call {
+  const Spawner& spawner;
+  eu::Thread& sender;
+  const eu::Message& message;
+  const isa::MessageRow& row;
+  std::string& reason;
+
+  Reply fault(const char* why) const {
+    reason = std::string("thread spawner: ") + why;
+    return Reply::faulted;
+  }
+};
+
+// An action of isa/actions.def without a function does not compile.
+template <isa::MessageAction action>
+Reply act(const Call&) = delete;
+template <>
+Reply act<isa::MessageAction::dereference>(const Call& c) {
+  return c.message.eot ? Reply::done : c.fault("resources are dereferenced at the end of a thread only");
+}
+template <>
+Reply act<isa::MessageAction::spawn>(const Call& c) {
+  if (!c.spawner.spawn) return c.fault("a thread that was dispatched without children cannot spawn threads");
+  const uint32_t urb = c.message.dword(0, 4);
+  return c.spawner.spawn(c.spawner.context, c.sender,
+                         {.header = c.message.payload.first(eu::reg_bytes),
+                          .descriptor = field(c.message.dword(0, 2), descriptor_bits) << descriptor_bits.lo,
+                          .urb_handle = field(urb, urb_handle_bits),
+                          .urb_registers = field(urb, urb_length_bits),
+                          .of_child = isa::field_of(c.row, isa::FieldRole::child, c.message.desc) != 0,
+                          .root = isa::field_of(c.row, isa::FieldRole::select, c.message.desc) != 0},
+                         c.reason);
+}
+
+constexpr auto actions = [] {
+  std::array<Reply (*)(const Call&), 256> all{};
+#define SPAWNER_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#include "isa/actions.def"
+  return all;
+}();
+
 }  // namespace
 
-eu::Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string& reason) const {
-  const auto fault = [&](const char* why) {
-    reason = std::string("thread spawner: ") + why;
-    return eu::Reply::faulted;
-  };
-  if (message.payload.size() < eu::reg_bytes) return fault("a message has at least one register of payload");
-  if (message.rlen() != 0) return fault("no message has a response");
-  const isa::MessageRow& row =
-      *isa::find_message(messages, sfid, message.desc);  // every descriptor is one or the other
-  if (row.shape.action == isa::MessageAction::dereference)
-    return message.eot ? eu::Reply::done : fault("resources are dereferenced at the end of a thread only");
-  if (!spawn) return fault("a thread that was dispatched without children cannot spawn threads");
-  const uint32_t urb = message.dword(0, 4);
-  return spawn(context, sender,
-               {.header = message.payload.first(eu::reg_bytes),
-                .descriptor = field(message.dword(0, 2), descriptor_bits) << descriptor_bits.lo,
-                .urb_handle = field(urb, urb_handle_bits),
-                .urb_registers = field(urb, urb_length_bits),
-                .of_child = isa::field_of(row, isa::FieldRole::child, message.desc) != 0,
-                .root = isa::field_of(row, isa::FieldRole::select, message.desc) != 0},
-               reason);
+Reply Spawner::handle(eu::Thread& sender, eu::Message& message, std::string& reason) const {
+  // every descriptor is one or the other
+  const isa::MessageRow& row = *isa::find_message(messages, sfid, message.desc);
+  const Call call{*this, sender, message, row, reason};
+  if (message.payload.size() < row.shape.payload_registers() * eu::reg_bytes)
+    return call.fault("a message has at least one register of payload");
+  if (message.rlen() != 0) return call.fault("no message has a response");
+  return actions[size_t(row.shape.action)](call);
 }
 
 eu::SharedFunction Spawner::function() {

@@ -32,7 +32,6 @@ struct UrbCall;
 struct UrbLayout {
   const isa::MessageTables& messages;
   uint8_t handle_dw;  // dwords per unit of a handle
-  Bits handle;        // a handle in a dword of the payload
 };
 // What a message of an action does; an action of isa/actions.def without one does not compile.
 template <isa::MessageAction action>

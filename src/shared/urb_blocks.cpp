@@ -143,6 +143,6 @@ Reply act<isa::MessageAction::urb_atomic>(UrbCall& c) {
   return finish(c, handles, 1);
 }
 
-constexpr UrbLayout urb_gen8{.messages = isa::messages_gen8, .handle_dw = 16, .handle = {15, 0}};
+constexpr UrbLayout urb_gen8{.messages = isa::messages_gen8, .handle_dw = 16};
 
 }  // namespace vitro::shared

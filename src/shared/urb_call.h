@@ -26,7 +26,7 @@ struct UrbCall {
 
   uint32_t field(isa::FieldRole role) const { return isa::field_of(*decoded.row, role, message.desc); }
   unsigned offset_dw() const { return decoded.shape.unit / 4u; }  // of one unit of the descriptor's offset
-  uint32_t handle(uint32_t dword) const { return eu::field(dword, layout.handle); }
+  uint32_t handle(uint32_t dword) const { return eu::field(dword, layout.messages.urb_handle); }
   uint32_t offset() const { return field(isa::FieldRole::block_offset); }
 
   unsigned registers() const { return message.registers(); }

@@ -152,6 +152,6 @@ UrbValidity urb_write_validity(bool complete, bool used, bool allocate, bool eot
   return invalid;
 }
 
-constexpr UrbLayout urb_gen6{.messages = isa::messages_gen6, .handle_dw = 8, .handle = {15, 0}};
+constexpr UrbLayout urb_gen6{.messages = isa::messages_gen6, .handle_dw = 8};
 
 }  // namespace vitro::shared

@@ -38,13 +38,6 @@ struct Execution;
 // Of a command: why it could not be executed.
 using Outcome = tl::expected<void, Fault>;
 
-inline tl::unexpected<Fault> failed(std::string reason) {
-  return tl::unexpected<Fault>(Fault{.reason = std::move(reason)});
-}
-inline tl::unexpected<Fault> unsupported(std::string_view name) {
-  return tl::unexpected<Fault>(unsupported_fault(std::string(name)));
-}
-
 enum class Effect : uint8_t {
   execute,      // the handler does it
   keep,         // state for a fixed function: the latest packet of this name is kept

@@ -31,6 +31,15 @@ SUITES = {
     "sampler, host": ("jit_test", "*Routines.*/Host", {}),
     "sampler, code": ("jit_test", "*Routines.*/Compiled", {}),
     "disassembler": ("isa_test", "Message*", {}),
+    "sampler, by hand": ("shared_test", "Sampler.*", {}),
+    "urb": ("shared_test", "*Urb*", {}),
+    "urb, code": ("jit_test", "VertexThreads.*", {}),
+    "gateway": ("shared_test", "*Gateway*", {}),
+    "barriers, code": ("jit_test", "Turns.*", {}),
+    "typed surfaces": ("shared_test", "Typed.*", {}),
+    "render targets": ("shared_test", "RenderTarget.*", {}),
+    "formats": ("formats_test", "Formats.*", {}),
+    "depth tests": ("pipeline_test", "DepthStencil.*", {}),
 }
 MESSAGES = ["messages, interpreter", "messages, code"]
 ARITHMETIC = ["arithmetic, interpreter", "arithmetic, code"]
@@ -62,6 +71,13 @@ FACTS = [
     ("a conversion of texels", "formats/texel.h", "d.shift_left(v & 0x8000, int32_t(16))", "d.shift_left(v & 0x8000, int32_t(15))", SAMPLES),
     ("a tile", "memory/tiling.cpp", '"xxxyyyyyxxxx"', '"xxyxyyyyxxxx"', SAMPLES),
     ("a wrap mode", "shared/sampler/sample_arithmetic.h", "d.min(b, period - 1 - b)", "d.min(b, period - b)", SAMPLES),
+    ("a texel format", "formats/formats.def", "B5G6R5_UNORM, linear, un(b, 5), un(g, 6), un(r, 5)", "B5G6R5_UNORM, linear, un(r, 5), un(g, 6), un(b, 5)", ["formats"]),
+    ("the offset of a URB message", "isa/message_tables_gen8.cpp", '.bits = {14, 4}, .unit = unit, .role = Role::block_offset', '.bits = {14, 5}, .unit = unit, .role = Role::block_offset', ["urb", "urb, code"] + PRINTED),
+    ("a barrier", "shared/gateway.h", "void restart() { arrived = 0,", "void restart() { arrived = 1,", ["gateway", "barriers, code"]),
+    ("the slots of a typed message", "isa/message_tables_gen8.cpp", '{2, "simd8 high", 8 | 8 << 8}};', '{2, "simd8 high", 8}};', ["typed surfaces"]),
+    ("the payload of a sampler message", "isa/message_tables_gen8.cpp", "A::sample, {{lod, u, v, r, ai}, Lod::explicit_}", "A::sample, {{u, lod, v, r, ai}, Lod::explicit_}", ["sampler, by hand"]),
+    ("the payload of a render target write", "shared/dataport/colour_payload.h", "return colour_at() + 4 * row; }", "return colour_at() + 3 * row; }", ["render targets"]),
+    ("a comparison", "shared/compare.h", "case 4: to = x <= y; break;", "case 4: to = x < y; break;", SAMPLES + ["depth tests"]),
 ]
 
 

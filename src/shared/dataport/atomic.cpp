@@ -152,11 +152,10 @@ eu::Reply act<isa::MessageAction::atomic>(DataPortCall& c) {
 template <>
 eu::Reply act<isa::MessageAction::atomic_counter>(DataPortCall& c) {
   const isa::MessageShape& shape = c.shape;
-  if (!c.has(c.body() + shape.rows(shape.given()), shape.rows(shape.answered()))) return eu::Reply::faulted;
   const state::Surface& surface = c.surface();
   const bool has_counter = !surface.is_null() && surface.aux_mode == state::AuxMode::append;
   Slots s{.mask = c.enabled(shape.pair() ? 8 : shape.slots), .count = shape.slots, .data = c.body()};
-  if (shape.pair()) s.mask = slots_4x2(s.mask);
+  if (shape.pair()) s.mask = eu::slots_4x2(s.mask);
   return perform(c, {surface.aux_base, has_counter ? 4u : 0u}, s);
 }
 

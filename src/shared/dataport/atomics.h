@@ -6,12 +6,9 @@
 //   old     what stands in memory
 //   a b     the operands of the slot
 //   & | ^ + -   and these, of values of any domain:
-//   select(m, x, y), equal(x, y), less(x, y), less_signed(x, y), float_equal, float_less, float_is_nan,
-//   float_signals(x): whether it is a signalling NaN
+//   select(m, x, y), equal(x, y), less(x, y), less_signed(x, y), and those of floats below, which are made of them
 #pragma once
 
-#include <bit>
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -20,6 +17,37 @@
 namespace vitro::shared {
 
 using isa::AtomicOp;
+
+#if defined(__clang__)  // conditions of lanes are joined by |, those of one lane are bool
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
+#endif
+// Floats are compared by their bits, as numbers in the same order: the host may take denormals for zeros while compiled
+// code runs, messages do not.
+template <class V>
+V float_magnitude(V x) {
+  return x & constant(x, 0x7FFFFFFF);
+}
+template <class V>
+V float_order(V x) {
+  return select(less_signed(x, constant(x, 0)), -float_magnitude(x), float_magnitude(x));
+}
+template <class V>
+auto float_is_nan(V x) {
+  return less(constant(x, 0x7F800000), float_magnitude(x));
+}
+template <class V>
+auto float_signals(V x) {
+  return float_is_nan(x) & equal(x & constant(x, 0x00400000), constant(x, 0));
+}
+template <class V>
+auto float_equal(V x, V y) {
+  return equal(float_order(x), float_order(y)) & !(float_is_nan(x) | float_is_nan(y));
+}
+template <class V>
+auto float_less(V x, V y) {
+  return less_signed(float_order(x), float_order(y)) & !(float_is_nan(x) | float_is_nan(y));
+}
 
 enum class HostAtomic : uint8_t { none, and_, or_, xor_, exchange, add, sub };
 
@@ -34,10 +62,6 @@ struct AtomicOperation;
       return expression;                                                                 \
     }                                                                                    \
   };
-#if defined(__clang__)  // conditions of lanes are joined by |, those of one lane are bool
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
-#endif
 // clang-format off
 OPERATION(cmpwr_2w, none,     select(equal(old, a), b, old))
 OPERATION(and_,     and_,     old & a)
@@ -91,17 +115,14 @@ struct AtomicNumber {
   friend AtomicNumber operator^(AtomicNumber x, AtomicNumber y) { return {T(x.v ^ y.v)}; }
   friend AtomicNumber operator+(AtomicNumber x, AtomicNumber y) { return {T(x.v + y.v)}; }
   friend AtomicNumber operator-(AtomicNumber x, AtomicNumber y) { return {T(x.v - y.v)}; }
+  friend AtomicNumber operator-(AtomicNumber x) { return {T(0 - x.v)}; }
+  friend AtomicNumber constant(AtomicNumber, uint32_t n) { return {T(n)}; }
   friend AtomicNumber select(bool m, AtomicNumber x, AtomicNumber y) { return m ? x : y; }
   friend bool equal(AtomicNumber x, AtomicNumber y) { return x.v == y.v; }
   friend bool less(AtomicNumber x, AtomicNumber y) { return x.v < y.v; }
   friend bool less_signed(AtomicNumber x, AtomicNumber y) {
     return std::make_signed_t<T>(x.v) < std::make_signed_t<T>(y.v);
   }
-  float number() const { return std::bit_cast<float>(uint32_t(v)); }
-  friend bool float_equal(AtomicNumber x, AtomicNumber y) { return x.number() == y.number(); }
-  friend bool float_less(AtomicNumber x, AtomicNumber y) { return x.number() < y.number(); }
-  friend bool float_is_nan(AtomicNumber x) { return std::isnan(x.number()); }
-  friend bool float_signals(AtomicNumber x) { return float_is_nan(x) && !(x.v >> 22 & 1); }
 };
 
 // On a dword of host memory that is aligned, so that no other host thread comes between; the result is what the message

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "lanes/eight.h"
 #include "lanes/one.h"
+#include "shared/compare.h"
 
 namespace vitro::shared {
 namespace {

@@ -112,7 +112,6 @@ eu::Reply act<isa::MessageAction::block_write>(DataPortCall& c) {
 template <>
 eu::Reply act<isa::MessageAction::dual_block_read>(DataPortCall& c) {
   const unsigned count = c.shape.bytes / oword;
-  if (!c.has(c.shape.wide() ? 1 : c.body() + 1, count)) return eu::Reply::faulted;
   if (!c.answers()) return c.done();
   const Target t = target_of(c);
   const Pair places = dual_places(c, t);
@@ -129,7 +128,6 @@ eu::Reply act<isa::MessageAction::dual_block_read>(DataPortCall& c) {
 template <>
 eu::Reply act<isa::MessageAction::dual_block_write>(DataPortCall& c) {
   const unsigned count = c.shape.bytes / oword, n = c.body() + (c.shape.wide() ? 0 : 1);
-  if (!c.has(n + count)) return eu::Reply::faulted;
   const Target t = target_of(c);
   const Pair places = dual_places(c, t);
   const uint32_t m = enables(c);

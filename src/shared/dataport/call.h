@@ -36,7 +36,7 @@ struct DataPortCall {
   // --- descriptor
   uint32_t field(isa::FieldRole role) const { return isa::field_of(row, role, desc); }
   bool header() const { return shape.header; }
-  unsigned bti() const { return desc & 255; }
+  unsigned bti() const { return isa::surface_index(desc); }
   bool bindless() const { return shape.space == isa::AddressSpace::bindless; }
 
   // --- payload, in registers from the header on

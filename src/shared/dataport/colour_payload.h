@@ -5,43 +5,34 @@
 
 #include <cstdint>
 
+#include "isa/message_shape.h"
+
 namespace vitro::shared {
 
 struct ColourPayload {
-  enum Subtype : unsigned {
-    simd16,
-    simd16_replicated,
-    dual_low,
-    dual_high,
-    simd8,
-    image_write,
-    reserved,
-    replicated_111
-  };
   // Of the header's first dword.
   static constexpr uint32_t header_alpha = 1 << 11, header_omask = 1 << 12, header_depth = 1 << 13,
                             header_stencil = 1 << 14;
 
-  unsigned subtype = 0, lanes = 16, first = 0;  // the first of the thread's lanes
+  unsigned lanes = 16, first = 0;  // the first of the thread's lanes
   bool half = false, replicated = false, dual = false;
   bool alpha = false, omask = false, depth = false, stencil = false;  // for the header, or the draw, to say
   unsigned row = 2;                                                   // registers of a component
   unsigned body = 0;
 
   // By the descriptor.
-  ColourPayload(uint32_t desc, bool header) {
-    subtype = desc >> 8 & 7;
-    replicated = subtype == simd16_replicated || subtype == replicated_111;
-    dual = subtype == dual_low || subtype == dual_high;
-    lanes = dual || subtype == simd8 ? 8 : 16;
-    first = (desc >> 11 & 1) * 16 + (subtype == dual_high ? 8 : 0);
-    half = desc >> 30 & 1;
-    row = half || lanes == 8 ? 1 : 2;
-    body = header ? 2 : 0;
-  }
-  bool supported() const { return subtype != image_write && subtype != reserved; }
-  // Lanes of the message among the channels that it is sent with.
-  unsigned first_channel(unsigned exec_size) const { return subtype == dual_high && exec_size > 8 ? 8 : 0; }
+  explicit ColourPayload(const isa::MessageShape& s)
+      : lanes(s.slots),
+        first(s.first_slot),
+        half(s.half),
+        replicated(s.replicated),
+        dual(s.dual),
+        row(s.colour_registers()),
+        body(s.header ? 2 : 0) {}
+  bool supported() const { return lanes != 0; }
+  // Lanes of the message among the channels that it is sent with, and among those that a register of masks has.
+  unsigned first_channel(unsigned exec_size) const { return exec_size > 8 ? first_mask() : 0; }
+  unsigned first_mask() const { return first & 8; }
 
   unsigned depth_row() const { return lanes / 8; }
   unsigned alpha_at() const { return body; }

@@ -63,16 +63,13 @@ struct Slots {
     for (uint32_t m = mask; m; m &= m - 1) run(unsigned(std::countr_zero(m)));
   }
 };
-// The two slots of a SIMD4x2 message; a slot takes part if one of its four channels does.
-inline uint32_t slots_4x2(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (channels & 0xF0 ? 2u : 0); }
-
 // The slots of a message, and their places: 32-bit offsets or 64-bit addresses, of SIMD4x2 each at the beginning of
 // half a register. False: on a structured buffer the payload would have to be longer; the Fault is set.
 inline bool find_slots(const DataPortCall& c, const Target& t, Slots& s) {
   const isa::MessageShape& shape = c.shape;
   const unsigned n = c.body(), registers = shape.place_registers(), twice = t.stride ? 2 : 1;
   s.count = shape.slots;
-  s.mask = shape.pair() ? slots_4x2(c.enabled(8)) : c.enabled(s.count);
+  s.mask = shape.pair() ? eu::slots_4x2(c.enabled(8)) : c.enabled(s.count);
   s.data = n + registers * (shape.pair() ? 1 : twice);
   if (twice == 2 && !c.has(s.data + shape.rows(shape.given()))) return false;
   const uint32_t global = shape.adds_header ? c.dword(0, 2) : 0;

@@ -124,7 +124,6 @@ eu::Reply read_block(DataPortCall& c, const Rectangle& r, unsigned registers, Pl
 
 template <>
 eu::Reply act<isa::MessageAction::media_block_read>(DataPortCall& c) {
-  if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
   return read_block(c, r, r.registers(), [&](std::byte* to, unsigned row, const auto& line) {
     std::memcpy(to + row * r.register_pitch(), line.data(), r.width);
@@ -133,7 +132,6 @@ eu::Reply act<isa::MessageAction::media_block_read>(DataPortCall& c) {
 
 template <>
 eu::Reply act<isa::MessageAction::media_block_write>(DataPortCall& c) {
-  if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
   if (r.registers() > max_registers) return c.unsupported("a block of {} registers", r.registers());
   if (!c.has(1 + r.registers())) return eu::Reply::faulted;
@@ -146,7 +144,6 @@ eu::Reply act<isa::MessageAction::media_block_write>(DataPortCall& c) {
 
 template <>
 eu::Reply act<isa::MessageAction::transpose_read>(DataPortCall& c) {
-  if (!c.has(1)) return eu::Reply::faulted;
   const Rectangle r = rectangle_of(c);
   const unsigned columns = (r.width + 3) / 4, column_dw = std::bit_ceil(r.height);
   const unsigned registers = (columns * column_dw * 4 + eu::reg_bytes - 1) / eu::reg_bytes;
@@ -158,7 +155,6 @@ eu::Reply act<isa::MessageAction::transpose_read>(DataPortCall& c) {
 
 template <>
 eu::Reply act<isa::MessageAction::surface_info>(DataPortCall& c) {
-  if (!c.has(0, 1)) return eu::Reply::faulted;
   if (!c.channels || !c.answers()) return c.done();
   const state::Surface& s = c.surface();
   std::array<uint32_t, 8> info{};
@@ -175,7 +171,6 @@ eu::Reply act<isa::MessageAction::surface_info>(DataPortCall& c) {
 // One vertex element in M0.0 to M0.3 goes to the buffer entry with the index in M0.5, as wide as the format.
 template <>
 eu::Reply act<isa::MessageAction::vertex_buffer_write>(DataPortCall& c) {
-  if (!c.has(1)) return eu::Reply::faulted;
   const state::Surface& s = c.surface();
   const formats::Format* f = formats::find(s.format);
   const uint64_t index = c.dword(0, 5);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/half.h"
+#include "shared/compare.h"
 #include "shared/dataport/call.h"
 #include "shared/dataport/colour_payload.h"
 
@@ -21,7 +22,7 @@ float float_of(uint32_t v) { return std::bit_cast<float>(v); }
 using Parts = ColourPayload;
 
 Parts parts_of(const DataPortCall& c, const PixelContext& pixels) {
-  Parts p(c.desc, c.header());
+  Parts p(c.shape);
   if (c.header() && c.registers() >= 2) {
     const uint32_t bits = c.dword(0, 0);
     p.alpha = bits & Parts::header_alpha, p.omask = bits & Parts::header_omask;
@@ -100,7 +101,7 @@ void apply_outputs(const DataPortCall& c, const PixelContext& pixels, const Part
   if (p.omask) c.copy(p.omask_at(), 1, omask.data());
   for (unsigned n = 0; n < p.lanes; ++n) {
     uint32_t samples = ~0u;
-    if (p.omask) samples &= omask[p.subtype == Parts::dual_high ? n + 8 : n];
+    if (p.omask) samples &= omask[p.first_mask() + n];
     if (test.enabled && !test.passes(float_of(alpha[n]))) samples = 0;
     if (coverage) samples &= covered_by(float_of(alpha[n]), pixels.samples);
     for (unsigned s = 0; s < pixels.samples; ++s)
@@ -153,7 +154,7 @@ eu::Reply act<isa::MessageAction::render_target_write>(DataPortCall& c) {
   if (!c.environment().pixels) return c.fault("sent by a thread that is no pixel shader's");
   PixelContext& pixels = *c.environment().pixels;
   const Parts p = parts_of(c, pixels);
-  if (!p.supported()) return c.unsupported("message subtype {}", p.subtype);
+  if (!p.supported()) return c.unsupported("image write");
   if (!c.has(p.end())) return eu::Reply::faulted;
   const RenderTarget& target = c.bound().target(c.memory());
   if (!target.unsupported.empty()) return c.unsupported("{}", target.unsupported);
@@ -194,9 +195,7 @@ template <>
 eu::Reply act<isa::MessageAction::render_target_read>(DataPortCall& c) {
   if (!c.environment().pixels) return c.fault("sent by a thread that is no pixel shader's");
   const PixelContext& pixels = *c.environment().pixels;
-  const bool short_message = c.desc >> 8 & 1;
-  const unsigned lanes = short_message ? 8 : 16, row = lanes / 8, first = (c.desc >> 11 & 1) * 16;
-  if (!c.has(c.header() ? 2 : 0, 4 * row)) return eu::Reply::faulted;
+  const unsigned lanes = c.shape.slots, row = lanes / 8, first = c.shape.first_slot;
   if (!c.answers()) return c.done();
   const RenderTarget& target = c.bound().target(c.memory());
   if (!target.unsupported.empty()) return c.unsupported("{}", target.unsupported);

@@ -12,7 +12,7 @@ namespace {
 // The routine of a render target, if there is one by now. A spare site does not stay, and code would refer to it.
 eu::Window locate_colours(DataPort& port, uint32_t desc, uint64_t entry) {
   if (!port.environment.pixels || !port.environment.routines) return {};
-  const unsigned bti = desc & 255;
+  const unsigned bti = isa::surface_index(desc);
   const RenderTarget& target = port.surfaces.bound(bti).target(*port.environment.memory);
   if (target.is_null() || !target.unsupported.empty()) return {};
   if (target.image.samples > 1 && target.image.samples != port.environment.pixels->samples) return {};
@@ -28,7 +28,7 @@ eu::Window locate_colours(DataPort& port, uint32_t desc, uint64_t entry) {
 }  // namespace
 
 eu::Window locate(void* context, uint32_t desc, const isa::MessageShape& s, uint64_t place) {
-  if (s.action == isa::MessageAction::memory_fence) return {.limit = 1};  // wherever
+  if (s.holds_anyway) return {.limit = 1};  // wherever
   DataPort& port = *static_cast<DataPort*>(context);
   if (s.colours()) return locate_colours(port, desc, place);
   const Target target = target_of(port, desc, s);

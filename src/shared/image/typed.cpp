@@ -57,8 +57,6 @@ struct Typed {
   Place operator[](unsigned slot) const { return place_of(image, at[0][slot], at[1][slot], at[2][slot], at[3][slot]); }
 };
 
-uint32_t pair_mask(uint32_t channels) { return (channels & 0xF ? 1u : 0) | (channels & 0xF0 ? 2u : 0); }
-
 }  // namespace
 
 template <>
@@ -66,12 +64,10 @@ eu::Reply act<isa::MessageAction::typed_read>(DataPortCall& c) {
   if (read_slots(c)) return eu::Reply::done;
   const uint32_t off = ~unsigned(c.shape.positions) & 15;
   const bool pairs = c.shape.pair();
-  const unsigned components = unsigned(4 - std::popcount(off));
-  if (!c.has(c.body() + 1, pairs ? 1 : components)) return eu::Reply::faulted;
   const Image& image = c.bound().image();
   if (!image.is_null() && !image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   const Typed t{image, coordinates_of(c, c.registers() - c.body(), pairs),
-                pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
+                pairs ? eu::slots_4x2(c.channels) : c.typed_slots(), pairs};
   if (!c.answers()) return c.done();
   for (uint32_t m = t.mask; m; m &= m - 1) {
     const auto slot = unsigned(std::countr_zero(m));
@@ -115,14 +111,14 @@ eu::Reply act<isa::MessageAction::typed_write>(DataPortCall& c) {
   if (write_slots(c)) return eu::Reply::done;
   const uint32_t off = ~unsigned(c.shape.positions) & 15;
   const bool pairs = c.shape.pair();
-  const unsigned data = pairs ? 1 : unsigned(4 - std::popcount(off));
-  if (!c.has(c.body() + 1 + data)) return eu::Reply::faulted;
+  const unsigned data = c.shape.rows(c.shape.given());
   const Image& image = c.bound().image();
   if (image.is_null()) return c.done();
   if (!image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   if (!image.format->encode) return c.unsupported("writing {}", image.format->name);
   const unsigned coordinates = c.registers() - c.body() - data, first = c.body() + coordinates;
-  const Typed t{image, coordinates_of(c, coordinates, pairs), pairs ? pair_mask(c.channels) : c.typed_slots(), pairs};
+  const Typed t{image, coordinates_of(c, coordinates, pairs), pairs ? eu::slots_4x2(c.channels) : c.typed_slots(),
+                pairs};
   for (uint32_t m = t.mask; m; m &= m - 1) {
     const auto slot = unsigned(std::countr_zero(m));
     const Place p = t[slot];
@@ -158,12 +154,11 @@ template <>
 eu::Reply act<isa::MessageAction::typed_atomic>(DataPortCall& c) {
   const AtomicOp op = c.shape.operation;
   const bool pairs = c.shape.pair(), answer = c.shape.answers && c.answers();
-  const unsigned sources = c.shape.given(), operands = pairs ? sources > 0 : sources;
-  if (!c.has(c.body() + 1 + operands, c.shape.answers)) return eu::Reply::faulted;
+  const unsigned sources = c.shape.given(), operands = c.shape.rows(sources);
   const Image& image = c.bound().image();
   if (!image.is_null() && !image.unsupported.empty()) return c.unsupported("{}", image.unsupported);
   if (!image.is_null() && image.format->bits != 32) return c.unsupported("an atomic on {}", image.format->name);
-  const uint32_t mask = pairs ? pair_mask(c.channels) : c.typed_slots();
+  const uint32_t mask = pairs ? eu::slots_4x2(c.channels) : c.typed_slots();
   if (!pairs && atomic_slots(c, op, operands, mask, answer)) return eu::Reply::done;
   const unsigned coordinates = c.registers() - c.body() - operands, first = c.body() + coordinates;
   const Typed t{image, coordinates_of(c, coordinates, pairs), mask, pairs};

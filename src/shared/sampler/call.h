@@ -13,12 +13,10 @@
 
 namespace vitro::shared {
 
-inline constexpr uint32_t header_present = 1u << 19;  // in the descriptor
-
 // Fields of M0.2.
 inline constexpr uint32_t m0_2_pixel_null_mask = 1u << 23, m0_2_simd4x2 = 1u << 22;
 inline constexpr int m0_2_masks = 12;  // of channels
-constexpr int8_t signed_nibble(uint32_t v, int lo) { return int8_t(sign_extend(v >> lo & 15, 4)); }
+inline constexpr Bits m0_2_u{11, 8}, m0_2_v{7, 4}, m0_2_r{3, 0};
 
 using Lanes = std::array<uint32_t, max_sampler_lanes>;
 

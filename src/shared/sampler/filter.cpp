@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shared/compare.h"
 #include "shared/sampler/cube.h"
 #include "shared/sampler/sample.h"
 
@@ -16,23 +17,14 @@ using formats::Rgba;
 
 constexpr uint32_t one_bits = 0x3F800000;
 
-// By ShadowFunction: whether the texel compares so with the reference. The result is zero if it does.
-using Comparison = bool (*)(float texel, float ref);
-constexpr Comparison comparisons[8] = {
-    [](float, float) { return true; },           [](float, float) { return false; },
-    [](float t, float ref) { return t < ref; },  [](float t, float ref) { return t == ref; },
-    [](float t, float ref) { return t <= ref; }, [](float t, float ref) { return t > ref; },
-    [](float t, float ref) { return t != ref; }, [](float t, float ref) { return t >= ref; },
-};
-
-// What a fetched texel becomes: its comparison's result if there is one.
+// What a fetched texel becomes: its comparison's result if there is one, zero if it holds.
 Rgba finished(const Sampling& s, Rgba texel, float ref) {
   if (s.flushes)
     drop_denormals(s, texel), ref = std::bit_cast<float>(without_denormal(s, std::bit_cast<uint32_t>(ref)));
   if (!s.compare) return texel;
   const formats::Channel& c = s.image.format->channels[0];
   if (c.kind == formats::Kind::unorm) ref = std::clamp(ref, 0.0f, 1.0f);
-  const bool holds = comparisons[size_t(s.sampler.shadow_function) & 7](std::bit_cast<float>(texel[0]), ref);
+  const bool holds = compares(unsigned(s.sampler.shadow_function), std::bit_cast<float>(texel[0]), ref);
   return {holds ? 0 : one_bits, 0, 0, one_bits};
 }
 

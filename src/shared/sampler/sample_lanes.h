@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "shared/compare.h"
 #include "shared/sampler/sample_arithmetic.h"
 
 namespace vitro::shared {
@@ -98,18 +99,9 @@ struct SampleLanes {
 
   // Whether a texel compares so with the reference; the result is zero if it does.
   M compares(state::ShadowFunction function, F texel, F ref) const {
-    using enum state::ShadowFunction;
-    switch (function) {
-      case always: return d.m(true);
-      case never: break;
-      case less: return texel < ref;
-      case equal: return texel == ref;
-      case lequal: return texel <= ref;
-      case greater: return texel > ref;
-      case notequal: return texel != ref;
-      case gequal: return texel >= ref;
-    }
-    return d.m(false);
+    M holds = d.m(false);
+    compare(unsigned(function), texel, ref, holds);
+    return holds;
   }
 
   // --- cubes

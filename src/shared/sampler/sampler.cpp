@@ -13,19 +13,7 @@ namespace vitro::shared {
 
 namespace {
 
-struct Shape {
-  SamplerSimd simd = SamplerSimd::simd8;
-  unsigned lanes = 8, registers = 1;  // of one parameter
-};
-
-Shape shape_of(const SamplerEngineLayout& layout, const isa::MessageRow& row, uint32_t desc, uint32_t m0_2) {
-  if (!row.sampler.surface) return {SamplerSimd::simd32_64};
-  const auto simd = SamplerSimd(isa::field_of(row, isa::FieldRole::simd_mode, desc));
-  if (simd == SamplerSimd::simd16) return {simd, 16, 2};
-  if (simd == SamplerSimd::simd4x2)
-    return {layout.header_chooses_4x2 && !(m0_2 & m0_2_simd4x2) ? SamplerSimd::simd8d : simd, 2, 1};
-  return {simd, 8, 1};
-}
+using isa::MessageShape;
 
 // Both halves of the payload, one after the other; a copy, as the response may overwrite it.
 struct Payload {
@@ -43,19 +31,17 @@ constexpr Lanes no_lanes{};
 
 // Points the parameters of a row to their lanes. Those of SIMD4x2 messages stand side by side, four in half a
 // register, and are brought into lanes.
-void place_parameters(SamplerCall& call, const Payload& payload, unsigned first, const Shape& shape,
+void place_parameters(SamplerCall& call, const Payload& payload, const MessageShape& shape,
                       std::array<Lanes, max_parameters>& unpacked) {
   call.parameters.fill(no_lanes.data());
   for (unsigned n = 0; n < max_parameters && call.row.sampler.parameters[n] != Parameter::none; ++n) {
     const auto p = size_t(call.row.sampler.parameters[n]);
-    if (shape.simd == SamplerSimd::simd4x2) {
-      const unsigned reg = first + n / 4;
-      if (reg >= payload.registers) break;
+    const unsigned reg = shape.parameter_register(n);
+    if (reg + shape.row_registers() > payload.registers) break;
+    if (shape.pair()) {
       for (unsigned slot = 0; slot < 2; ++slot) unpacked[n][slot] = payload.dwords[size_t(reg) * 8 + slot * 4 + n % 4];
       call.parameters[p] = unpacked[n].data();
     } else {
-      const unsigned reg = first + n * shape.registers;
-      if (reg + shape.registers > payload.registers) break;
       call.parameters[p] = &payload.dwords[size_t(reg) * 8];
     }
     call.sent |= 1u << p;
@@ -69,12 +55,13 @@ uint16_t to_half(const Image& image, uint32_t v) {
 
 // Channels in the order red to alpha, without those the header masks out, as many as the response has room for. Gives
 // the register behind them.
-unsigned write_back(const SamplerCall& call, const SamplerRequest& request, const Shape& shape, uint32_t skipped,
-                    bool half) {
+unsigned write_back(const SamplerCall& call, const SamplerRequest& request, const MessageShape& shape,
+                    uint32_t skipped) {
   unsigned reg = 0;
+  const bool half = shape.half;
   const auto registers = unsigned(request.response.size() / eu::reg_bytes);
   const auto at = [&](unsigned n) { return request.response.data() + size_t(n) * eu::reg_bytes; };
-  if (shape.simd == SamplerSimd::simd4x2) {
+  if (shape.pair()) {
     for (unsigned n = 0; n < 8 && registers > 0; ++n)
       if ((request.channels >> n & 1) && !(skipped >> n % 4 & 1))
         std::memcpy(at(0) + 4 * n, &call.result[n % 4][n / 4], 4);
@@ -82,10 +69,10 @@ unsigned write_back(const SamplerCall& call, const SamplerRequest& request, cons
   }
   for (unsigned c = 0; c < 4; ++c) {
     if (skipped >> c & 1) continue;
-    const unsigned needed = half ? 1 : shape.registers;
+    const unsigned needed = half ? 1 : shape.row_registers();
     if (reg + needed > registers) return registers;
-    if (!half && call.lanes == uint32_t(ones(int(shape.lanes)))) {
-      std::memcpy(at(reg), call.result[c].data(), shape.lanes * 4);
+    if (!half && call.lanes == uint32_t(ones(int(shape.slots)))) {
+      std::memcpy(at(reg), call.result[c].data(), shape.slots * 4u);
     } else {
       call.each_lane([&](unsigned lane) {
         const uint32_t v = call.result[c][lane];
@@ -130,7 +117,7 @@ eu::Reply handle(void* context, eu::Thread&, eu::Message& message, std::string& 
 // By descriptors, dwords 2 and 3 of the header, if there is one, and the response's registers.
 SiteName name_of(const SamplingEngine& engine, uint32_t desc, uint32_t ex_desc, uint64_t header, size_t room) {
   SiteName name{desc, ex_desc & ~0xFFFu, 0, engine.environment.sampler_table, uint32_t(room)};
-  if (desc & header_present)
+  if (isa::has_header(desc))
     name.header = uint32_t(header) & SiteName::header_bits,
     name.sampler_table = uint32_t(header >> 32) & engine.layout.sampler_pointer_mask;
   return name;
@@ -219,7 +206,7 @@ constexpr auto actions = [] {
 
 SamplerSite* site_of(SamplingEngine& engine, const SamplerRequest& request) {
   uint64_t header = 0;
-  if (request.desc & header_present) {
+  if (isa::has_header(request.desc)) {
     const std::span<const std::byte> from = request.payload.empty() ? request.second : request.payload;
     if (from.empty()) return nullptr;
     std::memcpy(&header, from.data() + 8, sizeof header);
@@ -258,40 +245,39 @@ eu::Reply run_sampler_message(SamplingEngine& engine, const SamplerRequest& requ
   Payload payload;
   payload.append(request.payload);
   payload.append(request.second);
-  const bool header = (request.desc & header_present) && payload.registers > 0;
+  const MessageShape& shape = decoded.shape;
+  const bool header = shape.header && payload.registers > 0;
   const uint32_t m0_2 = header ? payload.dwords[2] : 0;
-  const Shape shape = shape_of(layout, row, request.desc, m0_2);
-  if (!actions[size_t(row.shape.action)]) return unsupported("");
-  if (shape.simd == SamplerSimd::simd8d) return unsupported("SIMD8D");
+  if (!actions[size_t(shape.action)]) return unsupported("");
+  if (shape.pair() && layout.header_chooses_4x2 && !(m0_2 & m0_2_simd4x2)) return unsupported("SIMD8D");
 
   static const Image no_image{};
   const Image& image =
-      row.sampler.surface ? engine.surfaces.of(decoded.shape, request.desc, request.ex_desc).image() : no_image;
+      row.sampler.surface ? engine.surfaces.of(shape, request.desc, request.ex_desc).image() : no_image;
   const uint32_t table = header ? payload.dwords[3] & layout.sampler_pointer_mask : environment.sampler_table;
   SamplerCall call{.engine = engine,
                    .row = row,
                    .image = image,
                    .reason = reason,
                    .sampler_address = engine.sampler_address(row, request.desc, table),
-                   .lane_count = shape.lanes};
-  call.subspans = shape.simd != SamplerSimd::simd4x2;
-  call.lanes = call.subspans ? request.channels & uint32_t(ones(int(shape.lanes)))
-                             : (request.channels & 0xF ? 1u : 0) | (request.channels & 0xF0 ? 2u : 0);
-  call.offsets = {signed_nibble(m0_2, 8), signed_nibble(m0_2, 4), signed_nibble(m0_2, 0)};
+                   .lane_count = shape.slots};
+  call.subspans = !shape.pair();
+  call.lanes = call.subspans ? request.channels & uint32_t(ones(int(shape.slots))) : eu::slots_4x2(request.channels);
+  const auto offset = [&](Bits b) { return int8_t(eu::signed_field(m0_2, b)); };
+  call.offsets = {offset(m0_2_u), offset(m0_2_v), offset(m0_2_r)};
   call.gather_channel = uint8_t(m0_2 >> 16 & 3);
   std::array<Lanes, max_parameters> unpacked;
-  place_parameters(call, payload, header ? 1 : 0, shape, unpacked);
+  place_parameters(call, payload, shape, unpacked);
   if (image.data_return_fixed) return unsupported("results as S1.14");
 
-  const eu::Reply reply = actions[size_t(row.shape.action)](call);
+  const eu::Reply reply = actions[size_t(shape.action)](call);
   if (reply != eu::Reply::done) return unsupported(std::string(std::move(reason)));
   if (!row.sampler.surface) return reply;
   if (environment.memory->must_fault())
     return fault(fmt::format("access to unmapped address {:#x}", *environment.memory->misses().first));
-  const unsigned written = write_back(call, request, shape, m0_2 >> m0_2_masks & 15,
-                                      isa::field_of(row, isa::FieldRole::half_return, request.desc) != 0);
+  const unsigned written = write_back(call, request, shape, m0_2 >> m0_2_masks & 15);
   if (row.sampler.kills) write_pixel_mask(request, written, call.killed);
-  if (layout.pixel_null_mask && (m0_2 & m0_2_pixel_null_mask)) write_null_mask(request, shape.lanes);
+  if (layout.pixel_null_mask && (m0_2 & m0_2_pixel_null_mask)) write_null_mask(request, shape.slots);
   return eu::Reply::done;
 }
 

@@ -24,7 +24,7 @@ namespace vitro::shared {
 inline constexpr uint8_t sampler_sfid = 2;
 inline constexpr unsigned max_sampler_lanes = 16;
 
-using isa::Footprint, isa::LodSource, isa::Parameter, isa::SamplerSimd;
+using isa::Footprint, isa::LodSource, isa::Parameter;
 using isa::max_parameters, isa::parameter_count;
 
 struct SamplerCall;

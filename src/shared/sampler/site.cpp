@@ -196,7 +196,7 @@ void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
   // All of the payload at first: the response may be where it came from.
   for (unsigned k = 0; k < inputs; ++k) {
     if (!(needed >> k & 1)) continue;
-    const unsigned at = first + unsigned(parameter[k]) * eights;
+    const auto at = unsigned(parameter[k]);
     const bool sent = parameter[k] >= 0 && at + eights <= registers;
     for (unsigned g = 0; g < eights; ++g) {
       if (sent)
@@ -232,25 +232,22 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
   const isa::DecodedMessage decoded = isa::decode_message(engine.layout.messages, sampler_sfid, desc);
   if (!decoded.row || decoded.shape.reserved_field) return;
   const isa::MessageRow& row = *decoded.row;
-  const auto field = [&](isa::FieldRole role) { return isa::field_of(row, role, desc); };
-  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || field(isa::FieldRole::half_return))
-    return;
-  const auto simd = SamplerSimd(field(isa::FieldRole::simd_mode));
-  if (simd != SamplerSimd::simd8 && simd != SamplerSimd::simd16) return;
-  using isa::MessageAction;
-  const MessageAction action = row.shape.action;
-  const bool samples = action == MessageAction::sample, controls = action == MessageAction::load_mcs;
-  if (!samples && !controls && action != MessageAction::load && action != MessageAction::load_multisampled) return;
-  const Image& bound = engine.surfaces.of(decoded.shape, desc, site.name.ex_desc).image();
+  const isa::MessageShape& shape = decoded.shape;
+  if (engine.environment.memory->strict() || (header & m0_2_pixel_null_mask) || shape.half) return;
+  if (shape.pair() || !shape.has_routine()) return;
+  const bool samples = shape.action == isa::MessageAction::sample;
+  const bool controls = shape.action == isa::MessageAction::load_mcs;
+  const Image& bound = engine.surfaces.of(shape, desc, site.name.ex_desc).image();
   if (bound.is_null() || !bound.unsupported.empty() || bound.data_return_fixed) return;
   if (controls && (bound.mcs_base == 0 || bound.samples == 1 || bound.level_count != 1)) return;
   const Image control = controls ? control_image(bound) : Image{};
   const Image& image = controls ? control : bound;
-  site.first = desc & header_present ? 1 : 0;
-  site.eights = simd == SamplerSimd::simd16 ? 2 : 1;
+  site.eights = uint8_t(shape.row_registers());
   const SampleInputs from = sample_inputs(row.sampler);
-  for (size_t n = 0; n < from.size(); ++n)
-    site.parameter[n] = from[n] == Parameter::none ? int8_t(-1) : row.sampler.position(from[n]);
+  for (size_t n = 0; n < from.size(); ++n) {
+    const int position = row.sampler.position(from[n]);
+    site.parameter[n] = position < 0 ? int8_t(-1) : int8_t(shape.parameter_register(unsigned(position)));
+  }
   SampleKey& k = site.key;
   k.source.fill(SampleKey::nothing);
   site.channels = 0;
@@ -259,7 +256,7 @@ void find_site(SamplingEngine& engine, SamplerSite& site) {
     const auto select = uint8_t(image.selects[n]);
     k.source[site.channels++] = select >= 4 ? uint8_t(select - 4) : select == 1 ? SampleKey::one : SampleKey::zero;
   }
-  site.facts.offset_u = signed_nibble(header, 8), site.facts.offset_v = signed_nibble(header, 4);
+  site.facts.offset_u = eu::signed_field(header, m0_2_u), site.facts.offset_v = eu::signed_field(header, m0_2_v);
   k.offsets = site.facts.offset_u || site.facts.offset_v;
   const uint64_t sampler = engine.sampler_address(row, desc, site.name.sampler_table);
   if (!(samples ? find_sample(engine, row, image, sampler, site) : find_load(engine, row, image, site))) return;

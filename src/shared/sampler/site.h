@@ -32,11 +32,10 @@ struct SamplerSite {
   std::atomic<uint32_t> runs{0};     // until somebody has asked for that
 
   static constexpr unsigned inputs = sample_input_count;
-  uint8_t first = 0;                       // register of the parameters, behind the header
   uint8_t eights = 1;                      // of lanes, and registers of a parameter
   uint8_t channels = 4;                    // of the response
   uint8_t needed = 0;                      // inputs: a bit for each
-  std::array<int8_t, inputs> parameter{};  // which one is each of them; -1: none
+  std::array<int8_t, inputs> parameter{};  // the register of each of them; -1: none
   SampleKey key{};
   SampleFacts facts{};
 

@@ -74,7 +74,7 @@ void compare(Chance& chance, Pair& pair, unsigned& routines) {
     if (chance.one_in(16)) header[2] |= 1u << 23;
     header[3] = sampler_table;
     payload.insert(payload.begin(), header.begin(), header.end());
-    desc |= header_present;
+    desc |= 1u << 19;
   }
   const uint32_t channels = chance.one_in(3) ? chance.bits() : 0xFFFF;
   const size_t cut = chance.below(uint32_t(payload.size() / 8 + 1)) * 32, room = 1 + chance.below(8);
