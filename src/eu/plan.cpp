@@ -285,6 +285,21 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
     plans_.push_back(std::move(p));
     at += size_t(size);
   }
+  make_plans();
+}
+
+Program::Program(const Model& model, std::span<const Instruction> instructions)
+    : model_(&model), size_(uint32_t(instructions.size()) * 16) {
+  index_.assign(instructions.size() * 2 + 1, -1);
+  for (size_t n = 0; n < instructions.size(); ++n) {
+    index_[n * 2] = int32_t(n);
+    plans_.push_back(make_plan(model, instructions[n], uint32_t(n) * 16, uint32_t(n + 1) * 16));
+  }
+  make_plans();
+}
+
+void Program::make_plans() {
+  const Model& model = *model_;
   // operands point into the plan's own instruction, so they are planned where they stay
   for (Plan& p : plans_) {
     if (!p.row) {
