@@ -3,13 +3,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 
-#include "cli/cli.h"
-#include "visa/read_bytes.h"
-#include "visa/read_text.h"
+#include "cli/visa_check.h"
+#include "cli/visa_input.h"
 #include "visa/write_bytes.h"
 #include "visa/write_text.h"
 
@@ -20,85 +17,8 @@ struct Options {
   std::string action, output, object_version;
   std::vector<std::string> inputs;
   bool alone = false, plain = false;
+  CheckOptions check{};
 };
-
-// Texts that are read as one, and whose lines they are.
-struct Source {
-  struct File {
-    std::string name, text;
-    int first_line;
-  };
-  std::vector<File> files{};
-  std::string text{};
-
-  void add(std::string name, std::string content) {
-    if (!content.empty() && content.back() != '\n') content += '\n';
-    const int line = files.empty() ? 1 : files.back().first_line + int(std::ranges::count(files.back().text, '\n'));
-    text += content;
-    files.push_back({std::move(name), std::move(content), line});
-  }
-  void report(const isa::Diagnostics& diagnostics) const {
-    for (isa::Diagnostic d : diagnostics) {
-      auto file = std::find_if(files.rbegin(), files.rend(), [&](const File& f) { return f.first_line <= d.line; });
-      if (file == files.rend()) --file;
-      d.line -= file->first_line - 1;
-      cli::report(file->name, file->text, {d});
-    }
-  }
-};
-
-std::span<const std::byte> as_bytes(const std::string& s) {
-  return {reinterpret_cast<const std::byte*>(s.data()), s.size()};
-}
-
-// IGC writes a kernel into NAME.visaasm and the functions it calls into NAME_f0.visaasm and so on.
-std::vector<std::string> functions_beside(const std::string& kernel) {
-  constexpr std::string_view ending = ".visaasm";
-  std::vector<std::string> found;
-  if (!kernel.ends_with(ending)) return found;
-  const std::string stem = kernel.substr(0, kernel.size() - ending.size());
-  for (size_t n = 0;; ++n) {
-    const std::string name = fmt::format("{}_f{}{}", stem, n, ending);
-    if (std::error_code error; !std::filesystem::exists(name, error)) return found;
-    found.push_back(name);
-  }
-}
-
-// An object, however it is spelt; otherwise the exit code, with everything said.
-struct Input {
-  visa::Object object{};
-  Source source{};
-};
-Result<Input> read(const Options& o, int& code) {
-  std::vector<std::string> names = o.inputs;
-  if (names.size() == 1 && !o.alone)
-    for (std::string& f : functions_beside(names[0])) names.push_back(std::move(f));
-  Input input;
-  for (const std::string& name : names) {
-    Result<std::string> file = read_file(name);
-    if (!file) {
-      code = exit_file;
-      return tl::unexpected(file.error());
-    }
-    if (visa::is_object(as_bytes(*file))) {
-      code = exit_bad_input;
-      if (names.size() > 1) return failure(fmt::format("{}: an object is read alone", name));
-      Result<visa::Object> object = visa::read_bytes(as_bytes(*file));
-      if (!object) return failure(fmt::format("{}: {}", name, object.error().message));
-      input.object = std::move(*object);
-      return input;
-    }
-    input.source.add(name, std::move(*file));
-  }
-  visa::TextResult result = visa::read_text(input.source.text);
-  input.source.report(result.diagnostics);
-  if (!result.ok()) {
-    code = exit_bad_input;
-    return failure("");
-  }
-  input.object = std::move(result.object);
-  return input;
-}
 
 bool set_version(visa::Object& object, const std::string& text) {
   unsigned major = 0, minor = 0;
@@ -111,12 +31,15 @@ bool set_version(visa::Object& object, const std::string& text) {
 }
 
 int run(const Options& o) {
+  if (o.check.rules) return print_visa_rules(o.check);
+  if (o.inputs.empty()) return complain(exit_usage, "no input is named");
   const bool assemble = o.action == "asm";
   if (assemble && o.output.empty() && isatty(STDOUT_FILENO))
     return complain(exit_usage, "binary objects are not for terminals: name a file with -o");
   int code = exit_ok;
-  Result<Input> input = read(o, code);
+  Result<VisaInput> input = read_visa(o.inputs, o.alone, code);
   if (!input) return input.error().message.empty() ? code : complain(ExitCode(code), input.error().message);
+  if (o.action == "check") return check_visa(*input, o.inputs[0], o.check);
   if (!o.object_version.empty() && !set_version(input->object, o.object_version))
     return complain(exit_usage, fmt::format("version {} is not known: they go from 3.0 to 4.1", o.object_version));
   std::string out;
@@ -142,22 +65,30 @@ int run(const Options& o) {
 
 void add_visa(CLI::App& app, int& result) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("visa", "read and write vISA, the virtual ISA of Intel's compilers");
-  sub->add_option("action", o->action, "asm: make a binary object; disasm: print as text")
+  CLI::App* sub = app.add_subcommand("visa", "read, write and check vISA, the virtual ISA of Intel's compilers");
+  sub->add_option("action", o->action,
+                  "asm: make a binary object; disasm: print as text; check: which rules are broken")
       ->required()
-      ->check(CLI::IsMember({"asm", "disasm"}));
-  sub->add_option("input", o->inputs, "vISA text or a binary object, - for standard input; texts are read as one")
-      ->required();
+      ->check(CLI::IsMember({"asm", "disasm", "check"}));
+  sub->add_option("input", o->inputs, "vISA text or a binary object, - for standard input; texts are read as one");
   sub->add_option("-o,--output", o->output, "what is made; standard output by default");
   sub->add_option("--object-version", o->object_version, "version to write, 3.0 to 4.1; that of the input by default");
   sub->add_flag("--alone", o->alone, "of NAME.visaasm do not read NAME_f0.visaasm and so on, its functions, too");
   sub->add_flag("--plain", o->plain, "print neither numbers of instructions nor the list of predefined variables");
+  sub->add_option("-g,--device", o->check.device, "check: device the program is for: bdw, kbl or apl; kbl by default")
+      ->check(CLI::IsMember({"bdw", "kbl", "apl"}));
+  sub->add_flag("--errors", o->check.errors, "check: leave out what the documents and Intel's tools read differently");
+  sub->add_flag("--rules", o->check.rules, "check: list all rules, with their verdicts");
+  sub->add_flag("--json", o->check.json, "check: print findings, or the rules, as JSON");
   sub->footer(
       "The text is what Intel's GenX_IR reads and IGC prints (docs/visa.md). The vISA of an OpenCL kernel:\n"
       "  mkdir dump && IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$PWD/dump/ ocloc compile -file k.cl -device kbl\n"
       "  vitro visa asm dump/NAME.visaasm -o k.isa && vitro visa disasm k.isa\n"
-      "Errors in a text are printed with line, column and caret, those in an object with the byte at fault.\n"
-      "Exit code: 0 done, 1 bad input, 2 wrong command line, 3 a file could not be read or written.");
+      "Errors in a text are printed with line, column and caret, those in an object with the byte at fault. A check\n"
+      "finds errors, what the documents leave undefined, and what they and Intel's tools read differently (a "
+      "warning).\n"
+      "Exit code: 0 done, 1 bad input, or one that a check finds wrong or undefined, 2 wrong command line, 3 a file "
+      "could not be read or written.");
   sub->callback([o, &result] { result = run(*o); });
 }
 

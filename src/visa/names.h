@@ -15,6 +15,8 @@ struct PredefinedVariable {
   Type type;
   uint16_t elements;
   bool writable;
+  uint8_t writable_from = 0;  // element
+  bool addressable = false;   // in the documents
 };
 inline constexpr PredefinedVariable predefined[] = {
     {"%null", Type::ud, 1, true},
@@ -23,21 +25,21 @@ inline constexpr PredefinedVariable predefined[] = {
     {"%group_id_x", Type::ud, 1, false},
     {"%group_id_y", Type::ud, 1, false},
     {"%group_id_z", Type::ud, 1, false},
-    {"%tsc", Type::ud, 5, true},
+    {"%tsc", Type::ud, 5, true, 4},
     {"%r0", Type::ud, 8, false},
-    {"%arg", Type::ud, 256, true},
-    {"%retval", Type::ud, 96, true},
+    {"%arg", Type::ud, 256, true, 0, true},
+    {"%retval", Type::ud, 96, true, 0, true},
     {"%sp", Type::uq, 1, true},
     {"%fp", Type::uq, 1, true},
     {"%hw_id", Type::ud, 1, false},
-    {"%sr0", Type::ud, 4, true},
+    {"%sr0", Type::ud, 4, true, 2},
     {"%cr0", Type::ud, 3, true},
     {"%ce0", Type::ud, 1, false},
     {"%dbg0", Type::ud, 2, true},
     {"%color", Type::uw, 1, false},
     {"%impl_arg_buf_ptr", Type::uq, 1, true},
     {"%local_id_buf_ptr", Type::uq, 1, true},
-    {"%msg0", Type::ud, 3, true},
+    {"%msg0", Type::ud, 3, false},
 };
 inline constexpr std::string_view predefined_surface_names[predefined_surfaces] = {"%slm", "T1",   "T2",
                                                                                    "TSS",  "%bss", "%scratch"};

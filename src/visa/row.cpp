@@ -29,6 +29,9 @@ constexpr Types ud_only = types(Type::ud);
 constexpr Types f_only = types(Type::f);
 constexpr Types any_types = int_types | quad_types | float_types;
 constexpr Types no_types = 0;
+constexpr Types uw_only = types(Type::uw), uq_only = types(Type::uq);
+constexpr Types word_types = types(Type::uw, Type::w), byte_types = types(Type::ub, Type::b);
+constexpr Types narrow_unsigned_types = types(Type::ud, Type::uw, Type::ub);
 
 constexpr Classes g = bit(OperandClass::general), i = bit(OperandClass::indirect), c = bit(OperandClass::immediate),
                   a = bit(OperandClass::address), p = bit(OperandClass::predicate), t = bit(OperandClass::state),
@@ -177,6 +180,80 @@ void add_item(Row& r, std::string_view word, std::array<uint8_t, std::size(token
   mistake(r, word);
 }
 
+struct OperandLimit {
+  Op op;
+  std::string_view field;  // token and ordinal
+  Types documented, besides;
+};
+constexpr OperandLimit operand_limits[] = {
+#define OPERAND(op, field, documented, besides) {Op::op, field, documented, besides},
+#include "visa/limits.def"
+};
+struct SizeLimit {
+  Op op;
+  uint8_t documented, besides;
+};
+constexpr SizeLimit size_limits[] = {
+#define SIZES(op, documented, besides) {Op::op, documented, besides},
+#include "visa/limits.def"
+};
+
+struct KindLimit {
+  Op op;
+  Kinds kinds;
+};
+constexpr KindLimit kind_limits[] = {
+#define KINDS(op, kinds) {Op::op, kinds},
+#include "visa/limits.def"
+};
+struct SurfaceLimit {
+  Op op;
+  uint8_t refused;
+};
+constexpr SurfaceLimit surface_limits[] = {
+#define SURFACES(op, ids) {Op::op, ids},
+#include "visa/limits.def"
+};
+
+struct ExtentLimit {
+  Op op;
+  std::string_view field;
+  Extent extent;
+};
+constexpr ExtentLimit extent_limits[] = {
+#define EXTENT(op, field, what) {Op::op, field, Extent::what},
+#include "visa/limits.def"
+};
+
+Field& limited_field(Row& r, std::string_view name) {
+  const auto f = std::find_if(r.fields.begin(), r.fields.end(), [&](const Field& x) {
+    return x.token == name.substr(0, name.size() - 1) && x.ordinal == name.back() - '0';
+  });
+  if (f == r.fields.end()) mistake(r, name);
+  return *f;
+}
+
+void limit(std::vector<Row>& rows) {
+  for (Row& r : rows) {
+    const auto is = [&](FieldKind k) {
+      return std::any_of(r.fields.begin(), r.fields.end(), [&](const Field& f) { return f.kind == k; });
+    };
+    r.computes = r.has_execution && is(FieldKind::vector) && !is(FieldKind::raw) && !(r.traits & flow);
+    for (Field& f : r.fields) f.types = f.kind == FieldKind::raw ? any_types : r.types;
+  }
+  for (const OperandLimit& l : operand_limits) {
+    Field& f = limited_field(rows[size_t(l.op)], l.field);
+    f.types = l.documented, f.besides = l.besides;
+  }
+  for (const SizeLimit& l : size_limits) {
+    rows[size_t(l.op)].sizes = l.documented;
+    rows[size_t(l.op)].besides_sizes = l.besides;
+  }
+  for (const ExtentLimit& l : extent_limits) limited_field(rows[size_t(l.op)], l.field).extent = l.extent;
+  for (const KindLimit& l : kind_limits) rows[size_t(l.op)].kinds = l.kinds;
+  for (const SurfaceLimit& l : surface_limits) rows[size_t(l.op)].refused_surfaces = l.refused;
+}
+
 struct Table {
   std::vector<Row> rows{
 #define VISA(op, mnemonic, opcode, select, bytes, text, types, modifiers, traits, devices) \
@@ -194,6 +271,7 @@ struct Table {
       by_opcode[r.opcode].push_back(&r);
       by_mnemonic.emplace(r.mnemonic, &r);
     }
+    limit(rows);
     // Written only as a label and as a directive.
     by_mnemonic.erase("label");
     by_mnemonic.erase("subroutine");

@@ -40,6 +40,9 @@ enum class FieldKind : uint8_t {
 using Classes = uint16_t;  // set of OperandClass
 constexpr Classes bit(OperandClass c) { return Classes(1u << unsigned(c)); }
 
+// How long a raw operand is: a dword or an address for each channel, or what the row's codes say.
+enum class Extent : uint8_t { unknown, dwords, addresses, owords, counted, channels, blocks, atomic };
+
 struct Field {
   FieldKind kind;
   Classes classes = 0;            // of vector operands
@@ -50,6 +53,8 @@ struct Field {
   uint16_t since = 0;             // the version from which on it is there
   bool number_before_34 = false;  // before 3.4 a uw
   std::string_view token{}, name{};
+  Extent extent = Extent::unknown;  // limits.def, as the next
+  Types types = 0, besides = 0;     // vector, raw: what the documents allow, and what Intel's tools take, too
 };
 
 enum class Style : uint8_t {
@@ -106,6 +111,11 @@ inline constexpr uint8_t no_traits = 0, sat = 1, sat_float = 2, split = 4, flow 
 // Devices that vISA has code for, by the names of gen::Device.
 inline constexpr uint8_t bdw = 1, kbl = 2, apl = 4, all_devices = bdw | kbl | apl;
 
+// Which operands are all floats, or all integers.
+enum class Kinds : uint8_t { one, own_destination, any };
+
+inline constexpr uint8_t all_sizes = 1 | 2 | 4 | 8 | 16 | 32;
+
 struct Row {
   Op op;
   std::string_view mnemonic;
@@ -121,6 +131,11 @@ struct Row {
   int8_t mode = -1;      // operand that conditions look at
   int8_t selector = -1;  // operand that `select` looks at
   bool has_execution = false, has_predicate = false;
+  bool computes = false;  // has vector operands with regions; those of others are scalars
+  // limits.def
+  uint8_t sizes = all_sizes, besides_sizes = 0;  // execution sizes, as Field's types; a size is its own bit
+  Kinds kinds = Kinds::one;
+  uint8_t refused_surfaces = 0;  // predefined ones, a bit for each
 };
 
 std::span<const Row> rows();

@@ -1,9 +1,10 @@
 // Fuzz target: any bytes as a binary vISA object. An error names the byte at fault; what is read is written as text
-// that is read again, and as bytes that give the same bytes again.
+// that is read again, and as bytes that give the same bytes again. What the checker finds lies in the object.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
+#include "visa/check.h"
 #include "visa/read_bytes.h"
 #include "visa/read_text.h"
 #include "visa/write_bytes.h"
@@ -23,6 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     must_hold(read.error().message.starts_with("at 0x"), "an error has its place", read.error().message);
     return 0;
   }
+  for (const visa::Finding& f : visa::check(*read, visa::bdw))
+    must_hold(f.place.line < size && !f.message.empty(), "a finding lies in the object", f.message);
   const std::string text = visa::write_text(*read);
   const visa::TextResult again = visa::read_text(text);
   must_hold(again.ok(), "what is written is read",
