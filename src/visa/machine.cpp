@@ -29,7 +29,7 @@ void Machine::start(eu::Thread& thread, const eu::SharedFunctions& functions, eu
 
   uint32_t r0[8];
   std::memcpy(r0, thread.grf.data(), sizeof r0);
-  const uint32_t bits = program_.facts().thread_bits;
+  const uint32_t bits = program_.facts().coordinate_mask;
   const auto known = [&](uint32_t id, auto value) {
     write(id, 0, std::as_bytes(std::span(&value, 1)));
   };
@@ -37,7 +37,7 @@ void Machine::start(eu::Thread& thread, const eu::SharedFunctions& functions, eu
   known(2, uint16_t(r0[1] >> 16 & bits));
   known(3, r0[1]), known(4, r0[6]), known(5, r0[7]);
   write(7, 0, std::as_bytes(std::span(r0)));
-  known(12, r0[5] & 0x1FF);
+  known(12, r0[5] & program_.facts().fftid_mask);
   known(17, uint16_t(r0[2] & 0xF));
   for (const auto shown : {register_time, register_state, register_control, register_channels, register_debug})
     read_registers(shown);
@@ -95,6 +95,18 @@ void Machine::write(uint32_t variable, uint32_t at, std::span<const std::byte> b
   set_written(begin, n);
 }
 
+std::vector<std::byte> Machine::look(const Operation& o, const OperandPlan& s) {
+  RunFindings* const told = std::exchange(findings_, nullptr);
+  const auto registers = thread_->grf;
+  fetch(o, s, o.lane_mask);
+  const unsigned count = s.scalar ? 1u : o.lanes;
+  const std::byte* from = element(s.slot);
+  std::vector<std::byte> bytes(from, from + count * s.size);
+  thread_->grf = registers;
+  findings_ = told;
+  return bytes;
+}
+
 eu::Status Machine::run(uint64_t budget) {
   eu::Executor& x = *executor_;
   x.status = eu::Status::running;
@@ -119,7 +131,7 @@ eu::Status Machine::run(uint64_t budget) {
     } else {
       o.run(*this, o);
     }
-    if (x.status == eu::Status::waiting) next_ = &o;
+    if (x.status == eu::Status::waiting) next_ = &o, --x.executed;
     if (x.fault) [[unlikely]] {
       next_ = &o;
       x.fault->ip = o.instruction->place;

@@ -106,7 +106,8 @@ struct RoutineCode {
 
 // What is not in the object and not in the isa's model.
 struct ProgramFacts {
-  uint32_t thread_bits = 0x7FF;  // of r0.2 and r0.3 in %thread_x and %thread_y
+  uint32_t coordinate_mask = 0x7FF;  // of r0.1 in %thread_x and %thread_y
+  uint32_t fftid_mask = 0x1FF;       // of r0.5 in %hw_id
 };
 
 class Program {
