@@ -182,10 +182,12 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_JIT_GDB", options.jit_gdb ? "1" : "");
   variables.emplace_back("VITRO_VISA", options.visa);
   if (!options.visa.empty()) {
-    // Intel's compiler puts its dumps there, and the driver compiles instead of taking what it has kept.
+    // Intel's compiler puts its dumps there, and the driver compiles instead of taking what it has kept or brought.
     variables.emplace_back("IGC_ShaderDumpEnable", "1");
     variables.emplace_back("IGC_DumpToCustomDir", options.visa + "/");
     variables.emplace_back("NEO_CACHE_PERSISTENT", "0");
+    variables.emplace_back("NEOReadDebugKeys", "1");
+    variables.emplace_back("RebuildPrecompiledKernels", "1");
   }
   // Names the device that the processes of this run share, and nobody else.
   std::random_device random;

@@ -157,7 +157,7 @@ void Machine::fetch(const Operation& o, const OperandPlan& s, uint32_t lanes) {
       if (s.contiguous || s.scalar) {
         const uint32_t bytes = s.size * (s.scalar ? 1u : s.elements > 1 ? s.elements : o.lanes);
         std::memcpy(to, bytes_.data() + begin + s.at, bytes);
-        if (!findings_ || written(begin + s.at, bytes)) return;
+        if (!findings_ || s.any_value || written(begin + s.at, bytes)) return;
         for (unsigned l = 0; l < (s.scalar ? 1u : o.lanes); ++l)
           if (s.scalar || lanes >> l & 1) check_written(o, s.variable, begin + s.at + l * s.size, s.size, l);
         return;
@@ -178,14 +178,19 @@ void Machine::fetch(const Operation& o, const OperandPlan& s, uint32_t lanes) {
       }
       for (uint32_t outside = s.outside; outside; outside &= outside - 1)
         std::memset(to + unsigned(std::countr_zero(outside)) * s.size, 0, s.size);
-      if (findings_)
+      if (findings_ && !s.any_value)
         for (uint32_t left = lanes & ~s.outside; left; left &= left - 1) {
           const auto l = unsigned(std::countr_zero(left));
           if (!written(begin + at[l], s.size)) find(o, FindingKind::unwritten, s.variable, l);
         }
       return;
     }
-    case Access::constant: std::memcpy(to, &s.constant, sizeof s.constant); return;
+    case Access::constant:
+      if (s.scalar)
+        std::memcpy(to, &s.constant, sizeof s.constant);
+      else
+        std::memcpy(to, program_.offsets(s.lanes_at), o.lanes * s.size);
+      return;
     case Access::indirect: return fetch_indirect(o, s, lanes);
     case Access::predicate: {
       const uint32_t bits = frames_.back().predicates[s.id];
@@ -230,11 +235,10 @@ void Machine::store(const Operation& o, const OperandPlan& d, uint32_t lanes) {
         set_written(begin + d.at, o.lanes * d.size);
       } else {
         const uint32_t* at = d.contiguous || d.scalar ? nullptr : program_.offsets(d.lanes_at);
-        const unsigned step = d.replicated ? d.replicated * d.size : d.size;
         for (uint32_t left = lanes; left; left &= left - 1) {
           const auto l = unsigned(std::countr_zero(left));
           const uint32_t to = begin + (at ? at[l] : d.contiguous ? d.at + l * d.size : d.at);
-          std::memcpy(bytes_.data() + to, from + l * step, d.size);
+          std::memcpy(bytes_.data() + to, from + l * d.size, d.size);
           set_written(to, d.size);
         }
       }

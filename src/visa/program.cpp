@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <optional>
 
+#include "eu/vector_immediate.h"
 #include "visa/machine.h"
 #include "visa/names.h"
 
@@ -178,13 +180,13 @@ class ProgramMaker {
         else
           region(s, nullptr, 0, op.lanes, elements_of(o.region));
         s.scalar = s.scalar && !s.per_row;
-        s.contiguous = false;
         break;
       }
       case OperandClass::immediate:
         s.access = Access::constant, s.scalar = true;
         s.type = eu_type(o.type), s.size = uint8_t(isa::size_of(s.type)), s.constant = o.value;
         if (s.type == isa::Type::none) throw fmt::format("type {} is that of later GPUs", row(o.type).name);
+        vector(op, s);
         break;
       case OperandClass::predicate:
         s.access = Access::predicate, s.scalar = true, s.id = uint16_t(o.id);
@@ -207,6 +209,21 @@ class ProgramMaker {
       default: throw Problem("an operand of this class is not executed");
     }
     return s;
+  }
+  // A vector gives each channel an element, in turn. (The EU gives it the element that stands where its result goes;
+  // the finalizer makes up for that.)
+  void vector(const Operation& op, OperandPlan& s) {
+    const eu::VectorElements e = eu::vector_elements(s.type, s.constant);
+    if (e.type == isa::Type::none) return;
+    s.type = e.type, s.size = uint8_t(isa::size_of(e.type));
+    s.scalar = false, s.contiguous = true;
+    s.lanes_at = uint32_t(p_.offsets_.size());
+    std::array<uint32_t, max_lanes> packed{};
+    for (uint32_t l = 0; l < op.lanes; ++l) {
+      const uint64_t bits = e.bits[(l + first_) % e.count];
+      std::memcpy(reinterpret_cast<std::byte*>(packed.data()) + l * s.size, &bits, s.size);
+    }
+    p_.offsets_.insert(p_.offsets_.end(), packed.begin(), packed.end());
   }
   void indirect(const Operand& o, OperandPlan& s) {
     s.access = Access::indirect;
@@ -236,7 +253,6 @@ class ProgramMaker {
       case OperandClass::indirect:
         indirect(o, d);
         region(d, nullptr, 0, op.lanes, element);
-        d.contiguous = false;
         break;
       case OperandClass::predicate:
         d.access = Access::predicate, d.id = uint16_t(o.id);
@@ -306,8 +322,9 @@ class ProgramMaker {
       }
     o.run = i.row->op == Op::cmp ? run<&Machine::compare> : run<&Machine::arithmetic>;
     o.selects = i.row->op == Op::sel;
+    if (i.row->op == Op::cmp) compares_itself(o);
     planes(i, o);
-    const bool strided = choose_immediate(o);
+    choose_immediate(o);
     o.first_step = uint32_t(steps_->size());
     o.steps = uint8_t(steps.size());
     isa::Type intermediate = isa::Type::ud;
@@ -320,10 +337,18 @@ class ProgramMaker {
       e.saturate = (last || s.result == Step::Result::destination) && written[0]->modifier == Modifier::saturate;
       if (o.selects && o.predicate.id) e.pred_ctrl = isa::PredCtrl::sequential;
       for (size_t n = 0; n < s.operands.size(); ++n) step_source(o, s.operands[n], intermediate, e, n);
-      step_destination(i, o, s, intermediate, e, strided);
+      step_destination(i, o, s, intermediate, e);
       steps_->push_back(e);
     }
     raw_move(i, o, written);
+  }
+
+  // What stands in a whole number does not matter where it is compared with itself: IGC asks so which channels run.
+  static void compares_itself(Operation& o) {
+    OperandPlan &a = o.src[0], &b = o.src[1];
+    if (a.access != Access::variable || b.access != Access::variable || isa::is_float(a.type)) return;
+    a.any_value = b.any_value = a.variable == b.variable && a.at == b.at && a.lanes_at == b.lanes_at &&
+                                a.operand->region == b.operand->region && a.operand->modifier == b.operand->modifier;
   }
 
   // A move of bits needs no step.
@@ -353,24 +378,13 @@ class ProgramMaker {
     if (plane) whole(o.src[1], 2 * std::max<unsigned>(o.lanes, 8));
   }
 
-  // One immediate can stand in the step itself: a vector, or else the last one. True: results stand in the slot as far
-  // apart as in the variable, since that decides which element of a vector a channel takes.
-  bool choose_immediate(Operation& o) const {
-    int chosen = -1;
-    for (int n = 0; n < o.sources; ++n) {
-      if (o.src[n].access != Access::constant) continue;
-      const bool vector = isa::info(o.src[n].type).is_vector_imm;
-      if (chosen >= 0 && isa::info(o.src[chosen].type).is_vector_imm) {
-        if (vector) throw Problem("two vectors as immediates");
-        continue;
+  // One immediate can stand in the step itself: the last one.
+  static void choose_immediate(Operation& o) {
+    for (int n = o.sources; n-- > 0;)
+      if (o.src[n].access == Access::constant && o.src[n].scalar) {
+        o.src[n].access = Access::given;
+        return;
       }
-      chosen = n;
-    }
-    if (chosen < 0) return false;
-    o.src[chosen].access = Access::given;
-    if (!isa::info(o.src[chosen].type).is_vector_imm || o.dst.access == Access::predicate) return false;
-    const int hs = std::max(horizontal_stride(o.dst.operand->region), 1);
-    return hs > 1 && o.lanes * hs * o.dst.size <= 16;
   }
 
   void step_source(const Operation& o, const StepOperand& s, isa::Type intermediate, isa::Instruction& e, size_t n) {
@@ -401,7 +415,7 @@ class ProgramMaker {
   }
 
   void step_destination(const Instruction& i, Operation& o, const Step& s, isa::Type& intermediate,
-                        isa::Instruction& e, bool strided) {
+                        isa::Instruction& e) {
     uint16_t slot = destination_slot;
     isa::Type type = o.dst.type;
     switch (s.result) {
@@ -414,10 +428,6 @@ class ProgramMaker {
     e.dst = in_slot(slot, type, false);
     e.dst.region.horz_stride = 1;
     e.dst.chan_en = 15;
-    if (strided) {
-      e.dst.region.horz_stride = uint8_t(horizontal_stride(o.dst.operand->region));
-      o.dst.replicated = e.dst.region.horz_stride;
-    }
     if (i.row->op == Op::cmp && o.dst.access == Access::predicate) {
       e.dst = {};
       e.dst.type = e.src[0].type, e.dst.reg = isa::arf_reg(isa::Arf::null);

@@ -55,6 +55,7 @@ struct OperandPlan {
   uint16_t first = 0;       // element of it
   uint16_t replicated = 0;  // elements of an address operand, of which the lanes take turns
   bool sampler = false;
+  bool any_value = false;  // what it reads does not matter
   bool per_row = false;  // indirect: an address for each row
   uint8_t width = 1;
   int16_t offset = 0;     // indirect: added to the address
