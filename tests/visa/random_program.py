@@ -61,7 +61,7 @@ class Program:
         self.channels = r.choice((0xFFFF, 0xFFFF, 0xFFFF, r.getrandbits(16) | 1 << r.randrange(16)))
         self.rows = rows()
         self.label = self.depth = 0
-        self.subroutines = []
+        self.subroutines, self.addresses = [], []
         for _ in range(length or r.randrange(2, 12)):
             self.statement()
 
@@ -132,7 +132,8 @@ class Program:
             return ""
         if modifiers == "arithmetic":
             return r.choice(("(-)", "(abs)", "(-abs)")) if kind not in ("ud", "uw", "ub", "uq") else ""
-        return "(~)" if modifiers == "logic" else ""
+        # (~) at an operand that is copied first becomes a negation
+        return "(~)" if modifiers == "logic" and not self.profile.agreed else ""
 
     def immediate(self, kind):
         r = self.random
@@ -168,8 +169,8 @@ class Program:
     def mask(self, lanes, most=None):
         r = self.random
         offsets = [o for o in range(0, self.LANES, max(lanes, 4)) if o % lanes == 0]
-        if self.profile.agreed and lanes == 1:
-            offsets = [0]
+        if self.profile.agreed:  # of temporaries, the second four of eight channels are taken for the first
+            offsets = [0] if lanes == 1 else [o for o in offsets if o % 8 == 0]
         nomask = "_NM" if r.random() < 0.2 or lanes < 4 else ""
         return f"(M{r.choice(offsets) // 4 + 1}{nomask}, {lanes})"
 
@@ -182,6 +183,11 @@ class Program:
         if combine and self.profile.agreed:
             combine = ""
         return f"({r.choice(('', '!'))}{name}{combine}) "
+
+    def no_overlap(self, destination, *sources):
+        """Whether what is split can be right: its halves write nothing that later ones read."""
+        name = destination.split("(")[0]
+        return not self.profile.agreed or all(name + "(" not in s for s in sources)
 
     def lanes(self, kind):
         return self.random.choice([n for n in (1, 2, 4, 8, 16) if n * SIZE[kind] <= 64])
@@ -200,10 +206,12 @@ class Program:
             self.select()
         elif pick < 0.92 and self.depth < 2:
             self.branch()
-        elif pick < 0.96 and self.depth < 1:
+        elif pick < 0.94 and self.depth < 1:
             self.loop()
+        elif pick < 0.955 and self.depth < 1:
+            self.call()
         else:
-            self.memory()
+            r.choice((self.memory, self.local, self.indirect))()
 
     def computation(self):
         r = self.random
@@ -232,7 +240,11 @@ class Program:
                     self.variables.append((f"Y{len(self.variables)}", kind, 16))
             elif item in ("s", "sl", "sg"):
                 sources.append(self.source(kind, lanes, modifiers, len(sources) > 0))
+        if self.profile.agreed and any(w.split("(")[0] in t for w in written for t in sources):
+            return  # halves of what is split see results of the first half
         predicate = "" if mnemonic in ("min", "max", "addc", "subb") else self.predicate(lanes)
+        if self.profile.agreed and kind == "hf":
+            predicate = ""  # channels that are off get what stands in a temporary
         self.lines.append(f"{predicate}{mnemonic}{sat} {mask} {' '.join(written + sources)}")
 
     def is_possible(self, mnemonic, kind):
@@ -259,8 +271,9 @@ class Program:
             return
         lanes = min(self.lanes(to), self.lanes(of))
         destination, _ = self.destination(to, lanes)
-        self.lines.append(f"{self.predicate(lanes)}mov {self.mask(lanes)} {destination} "
-                          f"{self.source(of, lanes, 'none')}")
+        source = self.source(of, lanes, "none")
+        if self.no_overlap(destination, source):
+            self.lines.append(f"{self.predicate(lanes)}mov {self.mask(lanes)} {destination} {source}")
 
     def compare(self):
         r = self.random
@@ -279,8 +292,9 @@ class Program:
             return
         name, _ = r.choice([p for p in self.predicates if p[1] >= 16])
         destination, _ = self.destination(kind, lanes)
-        self.lines.append(f"({r.choice(('', '!'))}{name}) sel {self.mask(lanes)} {destination} "
-                          f"{self.source(kind, lanes, 'arithmetic', False)} {self.source(kind, lanes, 'arithmetic')}")
+        sources = self.source(kind, lanes, "arithmetic", False), self.source(kind, lanes, "arithmetic")
+        if self.no_overlap(destination, *sources):
+            self.lines.append(f"({r.choice(('', '!'))}{name}) sel {self.mask(lanes)} {destination} {' '.join(sources)}")
 
     def branch(self):
         r = self.random
@@ -326,11 +340,51 @@ class Program:
         self.lines.append(f"svm_scatter.4.1 (M{half}, 8) OWN.{data * 4} {value}.0")
         self.lines.append(f"{self.predicate(8)}svm_gather.4.1 (M{half}, 8) OWN.{data * 4} {into}.32")
 
+    def local(self):
+        """The same in shared local memory, for sixteen channels, and an operation on it."""
+        r = self.random
+        value, _, _ = r.choice(self.of_type("ud"))
+        into, _, _ = r.choice(self.of_type("d"))
+        self.lines.append(f"scatter4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 {value}.0")
+        operation, operand = r.choice((("add", f"{value}.0"), ("inc", "%null.0"), ("xor", f"{value}.0")))
+        self.lines.append(f"dword_atomic.{operation} (M1, 16) %slm PLACES.0 {operand} %null.0 %null.0")
+        self.lines.append(f"{self.predicate(16)}gather4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 {into}.{r.choice((0, 32))}")
+
+    def indirect(self):
+        """An operand by addresses: one for all, or one for each row."""
+        r = self.random
+        self.label += 1
+        address, name = f"A{len(self.addresses)}", r.choice(self.of_type("ud") + self.of_type("d"))
+        self.addresses.append(address)
+        words = r.choice(self.of_type("uw"))[0]
+        into, _ = self.destination("d", 8)
+        self.lines.append(f"and (M1_NM, 8) INDEX(0,0)<1> {words}(0,0)<1;1,0> 0x1c:uw")
+        self.lines.append(f"addr_add (M1_NM, 8) {address}(0)<1> &{name[0]} INDEX(0,0)<1;1,0>")
+        regions = ["<1,0>", "<0;1,0>", "<8;8,1>"] + ([] if self.profile.agreed else ["<2,0>", "<4,1>", "<4;4,1>", "<0;4,1>", "<1;2,0>"])
+        source = f"r[{address}({r.choice((0, 0))}),{r.choice((0, 4, 32))}]{r.choice(regions)}:{name[1]}"
+        other = self.source("d", 8, "none")
+        if self.no_overlap(into, other, name[0] + "("):
+            self.lines.append(f"{self.predicate(8)}{r.choice(('add', 'xor', 'mul'))} {self.mask(8)} {into} {source} {other}")
+
+    def call(self):
+        """A subroutine, for those channels that a predicate chooses."""
+        r = self.random
+        name = f"S{len(self.subroutines)}"
+        before, self.lines = self.lines, []
+        self.subroutines.append((name, self.lines))
+        self.depth += 2
+        for _ in range(r.randrange(1, 4)):
+            self.statement()
+        self.depth -= 2
+        self.lines = before
+        p, _ = r.choice([p for p in self.predicates if p[1] == 16])
+        self.lines.append(f"{r.choice(('', f'({p}) '))}call (M1, {self.LANES}) {name}")
+
     # --- the whole
     def inputs(self):
         """(name, type, elements, byte of the register file) of all that is filled at the start."""
         at, all_of_them = 32, []
-        for name, kind, elements in [("BASE", "uq", 4), ("OWN", "uq", 16), *self.variables]:
+        for name, kind, elements in [("BASE", "uq", 4), ("OWN", "uq", 16), ("PLACES", "ud", 16), *self.variables]:
             all_of_them.append((name, kind, elements, at))
             at += (elements * SIZE[kind] + 31) // 32 * 32
         return all_of_them
@@ -353,6 +407,8 @@ class Program:
             out.append(f".decl {name} v_type=G type={kind} num_elts={elements} align=hword")
         out.append(".decl PREDICATES v_type=G type=ud num_elts=32 align=hword")
         out.append(".decl TO v_type=G type=uq num_elts=1 align=hword")
+        out.append(".decl INDEX v_type=G type=uw num_elts=16 align=hword")
+        out += [f".decl {name} v_type=A num_elts=16" for name in self.addresses]
         for name, elements in self.predicates:
             out.append(f".decl {name} v_type=P num_elts={elements}")
         for name, kind, elements, at in self.inputs():
@@ -375,6 +431,11 @@ class Program:
                 out.append(f"    add (M1_NM, 1) TO(0,0)<1> BASE(0,0)<0;1,0> 0x{at + part:x}:d")
                 out.append(f"    svm_block_st ({n // 16}) TO(0,0)<0;1,0> {name}.{part}")
         out.append("    ret (M1, 1)")
+        for name, body in self.subroutines:
+            if lines is None or any(line.endswith(f" {name}") for line in lines):
+                out += [f'.function "{name}"', f"{name}:"]
+                out += [line if line.endswith(":") else "    " + line for line in body]
+                out.append(f"    ret (M1, {self.LANES})")
         return "\n".join(out) + "\n"
 
     def registers(self):
@@ -388,6 +449,8 @@ class Program:
                     value = self.OUT
                 elif name == "OWN":
                     value = self.OWN_PLACE + n * 4
+                elif name == "PLACES":
+                    value = n * 4
                 else:
                     value = self.value(r, kind)
                 data[at + n * size:at + (n + 1) * size] = value.to_bytes(size, "little")
