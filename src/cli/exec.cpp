@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cli/cli.h"
-#include "cli/code_input.h"
+#include "cli/code_thread.h"
 #include "cli/execution.h"
 #include "cli/register_text.h"
 #include "cli/trace.h"
@@ -27,35 +27,6 @@ struct Options {
   std::string jit = "off";
 };
 
-struct Code {
-  std::vector<std::byte> bytes;
-  std::vector<isa::PlacedLabel> labels;
-};
-
-// Assembly is text that is not a list of hexadecimal words.
-bool looks_like_assembly(std::string_view file) { return file.find('\0') == file.npos && !looks_like_hex(file); }
-
-// The exit code, if the program cannot be had; complaints are printed.
-int read_program(const Options& o, const isa::Model& m, Code& code) {
-  const Result<std::string> file = read_file(o.input);
-  if (!file) return complain(exit_file, file.error().message);
-  if (looks_like_assembly(*file)) {
-    isa::Assembly a = isa::assemble(m, *file, {.validate = !o.no_validate});
-    report(o.input, *file, a.diagnostics);
-    if (!a.ok()) return exit_bad_input;
-    code = {std::move(a.code), std::move(a.labels)};
-    return exit_ok;
-  }
-  Result<std::vector<CodeBlock>> blocks = read_code(*file, InputKind::detect);
-  if (!blocks) return complain(exit_bad_input, fmt::format("{}: {}", o.input, blocks.error().message));
-  if (!o.kernel.empty()) std::erase_if(*blocks, [&](const CodeBlock& b) { return b.name != o.kernel; });
-  if (blocks->empty()) return complain(exit_bad_input, fmt::format("{}: no kernel is called {}", o.input, o.kernel));
-  if (blocks->size() > 1)
-    return complain(exit_bad_input, fmt::format("{}: {} kernels; choose one with --kernel", o.input, blocks->size()));
-  code.bytes = std::move(blocks->front().code);
-  return exit_ok;
-}
-
 Result<uint32_t> place_of(const Code& code, const std::string& text) {
   for (const isa::PlacedLabel& l : code.labels)
     if (l.name == text) return uint32_t(l.offset);
@@ -63,63 +34,6 @@ Result<uint32_t> place_of(const Code& code, const std::string& text) {
   if (CLI::detail::lexical_cast(text, offset)) return offset;
   return failure(fmt::format("{} is neither a label nor an offset", text));
 }
-
-std::string title(const ShownRegister& r) {
-  return r.type == isa::Type::none ? r.name : fmt::format("{}:{}", r.name, isa::info(r.type).name);
-}
-
-// A thread of EU code, interpreted or compiled.
-class CodeThread : public RunningThread {
- public:
-  CodeThread(const eu::Program& program, const eu::Compiled* code, const eu::SharedFunctions& functions, uint32_t sip,
-             std::unique_ptr<Trace> trace, bool observed, std::span<const ShownRegister> shown)
-      : code_(code),
-        trace_(std::move(trace)),
-        shown_(shown),
-        executor_{.thread = thread, .program = program, .functions = functions, .sip = sip} {
-    if (observed) executor_.observer = trace_->observer();
-  }
-  eu::Status run(uint64_t instructions) override {
-    const eu::Status status = code_ ? code_->run(executor_, instructions) : executor_.run(instructions);
-    // the last one was not carried out
-    if (status == eu::Status::waiting) --executor_.executed;
-    return status;
-  }
-  eu::Status status() const override { return executor_.status; }
-  uint64_t executed() const override { return executor_.executed; }
-  void stop(std::string reason) override {
-    executor_.stop(std::move(reason));
-    executor_.fault->instruction = instruction();
-  }
-  const std::optional<Fault>& fault() const override { return executor_.fault; }
-  const uint32_t* awaited() const override {
-    const eu::Plan* p = plan();
-    if (!p || !p->row || p->row->format != isa::Format::wait) return nullptr;
-    return &thread.notify[p->instruction.src[0].subreg / 4];
-  }
-  std::string awaits() const override {
-    const std::string what = awaited() ? fmt::format("a notification in n0.{}", awaited() - thread.notify.data())
-                                       : fmt::format("a message to be taken (SFID {})", plan()->instruction.sfid & 15);
-    return fmt::format("{:04X}: {}: waits for {}", thread.ip, instruction(), what);
-  }
-  std::string where(const Fault& f) const override { return fmt::format("{:04X}", f.ip.value_or(0)); }
-  void finish() override { trace_->finish(); }
-  std::vector<Shown> shown() const override {
-    std::vector<Shown> all;
-    for (const ShownRegister& r : shown_)
-      all.emplace_back(title(r), elements_of(executor_.program.model(), thread, r));
-    return all;
-  }
-
- private:
-  const eu::Plan* plan() const { return executor_.program.at(thread.ip); }
-  std::string instruction() const { return executor_.program.text_at(thread.ip); }
-
-  const eu::Compiled* code_;
-  std::unique_ptr<Trace> trace_;
-  std::span<const ShownRegister> shown_;
-  eu::Executor executor_;
-};
 
 int run(const Options& o) {
   const gen::Device* device = gen::find_device(o.device);
@@ -130,7 +44,7 @@ int run(const Options& o) {
   Execution execution(o.execution, *device);
   if (const int problem = execution.prepare()) return problem;
   Code code;
-  if (const int problem = read_program(o, m, code)) return problem;
+  if (const int problem = read_program(o.input, o.kernel, !o.no_validate, m, code)) return problem;
   uint32_t sip = 0;
   if (!o.sip.empty()) {
     const Result<uint32_t> place = place_of(code, o.sip);

@@ -70,8 +70,7 @@ int Execution::prepare() {
     values_.push_back(std::move(*v));
   }
   Result<std::vector<ShownRegister>> number = parse_shown_registers(m, options_.number);
-  if (!number ||
-      (!options_.number.empty() && (number->size() != 1 || number->front().file != isa::RegFile::grf)))
+  if (!number || (!options_.number.empty() && (number->size() != 1 || number->front().file != isa::RegFile::grf)))
     return complain(exit_usage, "--number takes a general register");
   number_ = std::move(*number);
   if (const int problem = read_memory()) return problem;
@@ -86,6 +85,21 @@ int Execution::prepare() {
   functions_[shared::Gateway::sfid] = gateway_->function();
   functions_[7] = {thread_spawner, nullptr};
   return exit_ok;
+}
+
+void Execution::watch(Sent sent) {
+  sent_ = std::move(sent);
+  for (size_t n = 0; n < functions_.size(); ++n) {
+    if (!functions_[n].handle) continue;
+    watched_[n] = {functions_[n], &sent_};
+    functions_[n] = {[](void* context, eu::Thread& sender, eu::Message& message, std::string& reason) {
+                       const Watched& w = *static_cast<Watched*>(context);
+                       const eu::Reply reply = w.function.handle(w.function.context, sender, message, reason);
+                       if (reply == eu::Reply::done) (*w.sent)(sender);
+                       return reply;
+                     },
+                     &watched_[n]};
+  }
 }
 
 void Execution::run(const Make& make) {
@@ -140,10 +154,9 @@ int Execution::report(const std::string& input, OrderedJson* json) const {
     if (json) (*json)["threads"].push_back(thread);
     std::fflush(stdout);
     if (ended) continue;
-    const std::string complaint =
-        f ? fmt::format("fault at {}: {}{}{}", ran.where(*f), f->instruction, f->instruction.empty() ? "" : ": ",
-                        f->reason)
-          : fmt::format("at {}, which will not come", ran.awaits());
+    const std::string complaint = f ? fmt::format("fault at {}: {}{}{}", ran.where(*f), f->instruction,
+                                                  f->instruction.empty() ? "" : ": ", f->reason)
+                                    : fmt::format("at {}, which will not come", ran.awaits());
     result = complain(exit_bad_input, fmt::format("{}: {}{}", input,
                                                   threads_.size() > 1 ? fmt::format("thread {}: ", n) : "", complaint));
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -71,6 +72,9 @@ class Execution {
   // make(n) makes a thread.
   using Make = std::function<std::unique_ptr<RunningThread>(int n)>;
   void run(const Make& make);
+  // Asked for before run(): called after each message that was carried out.
+  using Sent = std::function<void(const eu::Thread& sender)>;
+  void watch(Sent sent);
   // What became of it: the exit code.
   int report(const std::string& input, OrderedJson* json) const;
   const std::vector<std::unique_ptr<RunningThread>>& threads() const { return threads_; }
@@ -78,6 +82,10 @@ class Execution {
   const std::vector<ShownMemory>& shown_memory() const { return shown_memory_; }
 
  private:
+  struct Watched {
+    eu::SharedFunction function{};
+    const Sent* sent = nullptr;
+  };
   int read_memory();
   void take_turns();
 
@@ -90,6 +98,8 @@ class Execution {
   std::unique_ptr<Surroundings> surroundings_{};
   std::optional<shared::Gateway> gateway_{};
   eu::SharedFunctions functions_{};
+  Sent sent_{};
+  std::array<Watched, 16> watched_{};
   std::vector<std::unique_ptr<RunningThread>> threads_{};
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/visa_check.h"
+#include "cli/visa_compare.h"
 #include "cli/visa_exec.h"
 #include "cli/visa_input.h"
 #include "visa/write_bytes.h"
@@ -38,14 +39,17 @@ int run(const Options& o) {
   const bool assemble = o.action == "asm";
   if (assemble && o.output.empty() && isatty(STDOUT_FILENO))
     return complain(exit_usage, "binary objects are not for terminals: name a file with -o");
+  const bool compares = o.action == "compare";
+  if (compares && o.inputs.size() != 2) return complain(exit_usage, "compare takes a kernel and its code");
   int code = exit_ok;
-  Result<VisaInput> input = read_visa(o.inputs, o.alone, code);
+  Result<VisaInput> input = read_visa(compares ? std::vector{o.inputs[0]} : o.inputs, o.alone, code);
   if (!input) return input.error().message.empty() ? code : complain(ExitCode(code), input.error().message);
   if (o.action == "check") return check_visa(*input, o.inputs[0], o.check);
-  if (o.action == "exec") {
+  if (o.action == "exec" || o.action == "compare") {
     VisaExecOptions exec = o.exec;
     exec.device = o.check.device, exec.json = o.check.json;
-    return execute_visa(*input, o.inputs[0], exec);
+    return o.action == "exec" ? execute_visa(*input, o.inputs[0], exec)
+                              : compare_visa(*input, o.inputs[0], o.inputs[1], exec);
   }
   if (!o.object_version.empty() && !set_version(input->object, o.object_version))
     return complain(exit_usage, fmt::format("version {} is not known: they go from 3.0 to 4.1", o.object_version));
@@ -75,15 +79,16 @@ void add_visa(CLI::App& app, int& result) {
   CLI::App* sub = app.add_subcommand("visa", "read, write, check and run vISA, the virtual ISA of Intel's compilers");
   sub->add_option("action", o->action,
                   "asm: make a binary object; disasm: print as text; check: which rules are broken; "
-                  "exec: run a kernel by itself")
+                  "exec: run a kernel by itself; compare: run a kernel and its code, and say where they differ")
       ->required()
-      ->check(CLI::IsMember({"asm", "disasm", "check", "exec"}));
+      ->check(CLI::IsMember({"asm", "disasm", "check", "exec", "compare"}));
   sub->add_option("input", o->inputs, "vISA text or a binary object, - for standard input; texts are read as one");
   sub->add_option("-o,--output", o->output, "what is made; standard output by default");
   sub->add_option("--object-version", o->object_version, "version to write, 3.0 to 4.1; that of the input by default");
   sub->add_flag("--alone", o->alone, "of NAME.visaasm do not read NAME_f0.visaasm and so on, its functions, too");
   sub->add_flag("--plain", o->plain, "print neither numbers of instructions nor the list of predefined variables");
-  sub->add_option("-g,--device", o->check.device, "check, exec: device the program is for: bdw, kbl or apl; kbl by default")
+  sub->add_option("-g,--device", o->check.device,
+                  "check, exec: device the program is for: bdw, kbl or apl; kbl by default")
       ->check(CLI::IsMember({"bdw", "kbl", "apl"}));
   sub->add_flag("--errors", o->check.errors, "check: leave out what the documents and Intel's tools read differently");
   sub->add_flag("--rules", o->check.rules, "check: list all rules, with their verdicts");

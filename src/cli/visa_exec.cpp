@@ -74,7 +74,8 @@ class Kernel {
     Setting s{*v};
     for (size_t at = equals + 1; at <= text.size();) {
       const size_t end = std::min(text.find(',', at), text.size());
-      if (!append(s, text.substr(at, end - at))) return failure(fmt::format("{}: '{}' is no number", text, text.substr(at, end - at)));
+      if (!append(s, text.substr(at, end - at)))
+        return failure(fmt::format("{}: '{}' is no number", text, text.substr(at, end - at)));
       at = end + 1;
     }
     return s;
@@ -115,9 +116,10 @@ class VisaTrace {
   VisaTrace(const VisaInput& input, int thread, OrderedJson* json) : input_(input), thread_(thread), json_(json) {}
 
   visa::MachineObserver observer() {
-    return {[](void* self, Machine& m, const Operation& o, uint32_t e) { static_cast<VisaTrace*>(self)->before(m, o, e); },
-            [](void* self, Machine& m, const Operation& o, uint32_t e) { static_cast<VisaTrace*>(self)->after(m, o, e); },
-            this};
+    return {
+        [](void* self, Machine& m, const Operation& o, uint32_t e) { static_cast<VisaTrace*>(self)->before(m, o, e); },
+        [](void* self, Machine& m, const Operation& o, uint32_t e) { static_cast<VisaTrace*>(self)->after(m, o, e); },
+        this};
   }
   void finish() {
     if (!entry_.is_null()) show();
@@ -148,8 +150,7 @@ class VisaTrace {
   }
   void after(Machine& m, const Operation& o, uint32_t enabled) {
     if (is_shown(o.dst)) entry_["dst"] = lanes(m, o, o.dst, enabled);
-    if (o.dst.access == visa::Access::predicate)
-      entry_["dst"] = fmt::format("0x{:X}", m.frame().predicates[o.dst.id]);
+    if (o.dst.access == visa::Access::predicate) entry_["dst"] = fmt::format("0x{:X}", m.frame().predicates[o.dst.id]);
     show();
   }
   void show() {
@@ -201,6 +202,7 @@ class VisaThread : public RunningThread {
                        o ? o->instruction->row->mnemonic : std::string_view());
   }
   std::string where(const Fault& f) const override { return fmt::format("line {}", f.ip.value_or(0)); }
+  uint32_t line() const { return machine_.last() ? machine_.last()->instruction->place : 0; }
   void finish() override {
     if (trace_) trace_->finish();
   }
@@ -238,7 +240,11 @@ Result<uint32_t> choose_kernel(const visa::Object& object, const std::string& na
 
 }  // namespace
 
-int execute_visa(const VisaInput& input, const std::string& name, const VisaExecOptions& o) {
+namespace {
+
+using Prepared = std::function<void(Execution&, const VisaPlace&)>;
+
+int run(const VisaInput& input, const std::string& name, const VisaExecOptions& o, const Prepared& prepared) {
   const gen::Device* device = gen::find_device(o.device);
   if (!device) return complain(exit_usage, "unknown device " + o.device);
   const Result<uint32_t> chosen = choose_kernel(input.object, o.kernel);
@@ -265,11 +271,19 @@ int execute_visa(const VisaInput& input, const std::string& name, const VisaExec
   OrderedJson json{{"device", o.device}}, instructions = OrderedJson::array(), found = OrderedJson::array();
   visa::RunFindings findings([&](const visa::RunFinding& f) {
     if (o.json)
-      found.push_back({{"kernel", f.kernel}, {"line", f.line}, {"variable", f.variable},
-                       {"finding", visa::text_of(f.kind)}, {"thread", f.thread}, {"channel", f.channel}});
+      found.push_back({{"kernel", f.kernel},
+                       {"line", f.line},
+                       {"variable", f.variable},
+                       {"finding", visa::text_of(f.kind)},
+                       {"thread", f.thread},
+                       {"channel", f.channel}});
     else
       fmt::print(stderr, "{}: {}\n", name, visa::to_text(f));
   });
+  if (prepared)
+    prepared(execution, [&](unsigned n) {
+      return n < execution.threads().size() ? static_cast<const VisaThread&>(*execution.threads()[n]).line() : 0;
+    });
   execution.run([&](int n) {
     auto trace = o.execution.trace ? std::make_unique<VisaTrace>(input, n, o.json ? &instructions : nullptr) : nullptr;
     return std::make_unique<VisaThread>(program, kernel, findings, settings, shown, n, std::move(trace));
@@ -281,6 +295,15 @@ int execute_visa(const VisaInput& input, const std::string& name, const VisaExec
     fmt::print("{}\n", json.dump(2));
   }
   return result;
+}
+
+}  // namespace
+
+int execute_visa(const VisaInput& input, const std::string& name, const VisaExecOptions& o) {
+  return run(input, name, o, {});
+}
+int run_visa(const VisaInput& input, const std::string& name, const VisaExecOptions& o, const Prepared& prepared) {
+  return run(input, name, o, prepared);
 }
 
 }  // namespace vitro::cli

@@ -1,6 +1,7 @@
 // `vitro visa exec`: runs a vISA kernel by itself, on its variables.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct VisaExecOptions {
   ExecutionOptions execution{};
   bool json = false;
 };
+// The line that a thread stands at.
+using VisaPlace = std::function<uint32_t(unsigned thread)>;
+// Runs a kernel and says what became of it, but without variables and memory; `prepared` is called before threads
+// start.
+int run_visa(const VisaInput& input, const std::string& name, const VisaExecOptions& options,
+             const std::function<void(Execution&, const VisaPlace&)>& prepared);
 // The exit code; everything is said.
 int execute_visa(const VisaInput& input, const std::string& name, const VisaExecOptions& options);
 

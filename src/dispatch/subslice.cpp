@@ -642,7 +642,8 @@ void Subslice::count_messages(Counts& c) {
 }
 
 void Subslice::forget() {
-  for (const std::unique_ptr<Slot>& s : slots_) s->executor.reset(), s->own = {}, s->sits = false, s->substitute.reset(), s->substitute_of = nullptr;
+  for (const std::unique_ptr<Slot>& s : slots_)
+    s->executor.reset(), s->own = {}, s->sits = false, s->substitute.reset(), s->substitute_of = nullptr;
   substitute_.reset();
   if (together_) reset_gateway();
   windows_.clear();

@@ -93,8 +93,8 @@ class Subslice {
     KernelTier::Slot* native = nullptr;  // where its kernel's code is, or will be
     std::unique_ptr<SubstituteThread> substitute{};
     const Substitute* substitute_of = nullptr;
-    unsigned number = 0;                 // in the group
-    bool unclean = true;                 // the last thread here may have left something in registers seldom used
+    unsigned number = 0;  // in the group
+    bool unclean = true;  // the last thread here may have left something in registers seldom used
     bool sits = false;
     bool compiled = false;     // ran as machine code
     bool substituted = false;  // runs in another form
@@ -165,8 +165,8 @@ class Subslice {
   const ThreadState* bound_state_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
   std::shared_ptr<Substitute> substitute_{};
-  std::vector<eu::Window> windows_{};   // of its code's transfers
-  struct {                              // of threads' own data, up to the last its code needs
+  std::vector<eu::Window> windows_{};  // of its code's transfers
+  struct {                             // of threads' own data, up to the last its code needs
     const eu::Compiled* code = nullptr;
     size_t at = 0, all = 0, bytes = 0;
     size_t registers = 0;  // from r0 on that it needs

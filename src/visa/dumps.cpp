@@ -64,8 +64,8 @@ class Thread : public dispatch::SubstituteThread {
     x.fresh = false;
     if (machine_.fault()) {
       x.fault = machine_.fault();
-      x.fault->reason = fmt::format("vISA of {}, line {}: {}", machine_.program().name(), x.fault->ip.value_or(0),
-                                    x.fault->reason);
+      x.fault->reason =
+          fmt::format("vISA of {}, line {}: {}", machine_.program().name(), x.fault->ip.value_or(0), x.fault->reason);
       x.fault->ip.reset();
     }
     return status;
@@ -116,7 +116,8 @@ bool Dumps::prepare(Dump& d) {
   if (std::exchange(d.tried, true)) return d.program != nullptr;
   std::string text;
   for (int n = -1;; ++n) {  // the kernel, then the functions it calls through the stack
-    const std::optional<std::string> part = contents(n < 0 ? d.stem + ".visaasm" : fmt::format("{}_f{}.visaasm", d.stem, n));
+    const std::optional<std::string> part =
+        contents(n < 0 ? d.stem + ".visaasm" : fmt::format("{}_f{}.visaasm", d.stem, n));
     if (!part) break;
     text += *part + "\n";
   }

@@ -1,5 +1,5 @@
-// Lowering messages. Documents: as lower_messages.h. Rows are looked up by name, so a message that a generation lacks is
-// refused there.
+// Lowering messages. Documents: as lower_messages.h. Rows are looked up by name, so a message that a generation lacks
+// is refused there.
 #include "visa/lower_messages.h"
 
 #include <fmt/format.h>
@@ -137,10 +137,10 @@ using Messages = std::vector<LoweredMessage>;
 Messages untyped(const Parts& p, bool write, bool svm) {
   const uint32_t channels = p.number("ch");
   const unsigned rows = unsigned(std::popcount(channels));
-  LoweredMessage m = begin(
-      p, "dc1", svm ? (write ? "a64 untyped surface write" : "a64 untyped surface read")
-                    : (write ? "untyped surface write" : "untyped surface read"),
-      {{FieldRole::slots, p.slots()}, {FieldRole::channels, channels}});
+  LoweredMessage m = begin(p, "dc1",
+                           svm ? (write ? "a64 untyped surface write" : "a64 untyped surface read")
+                               : (write ? "untyped surface write" : "untyped surface read"),
+                           {{FieldRole::slots, p.slots()}, {FieldRole::channels, channels}});
   m.slots = uint8_t(p.slots()), m.added = 0;
   const SlotRow places = svm ? addresses(p.raws[0]) : offsets(p.raws[0]);
   if (write) return {scattered(p, m, places, {{p.raws[1], rows}}, no_data)};
@@ -186,11 +186,16 @@ struct AtomicRow {
   bool swapped = false;  // the message has the expected value first
 };
 constexpr AtomicRow atomic_rows[] = {
-    {isa::AtomicOp::add},  {isa::AtomicOp::sub},  {isa::AtomicOp::inc}, {isa::AtomicOp::dec},
-    {isa::AtomicOp::umin}, {isa::AtomicOp::umax}, {isa::AtomicOp::mov}, {isa::AtomicOp::cmpwr, false, true},
-    {isa::AtomicOp::and_}, {isa::AtomicOp::or_},  {isa::AtomicOp::xor_}, {isa::AtomicOp::imin},
-    {isa::AtomicOp::imax}, {isa::AtomicOp::predec}, {isa::AtomicOp::none}, {isa::AtomicOp::none},
-    {isa::AtomicOp::fmax, true}, {isa::AtomicOp::fmin, true}, {isa::AtomicOp::fcmpwr, true},
+    {isa::AtomicOp::add},          {isa::AtomicOp::sub},
+    {isa::AtomicOp::inc},          {isa::AtomicOp::dec},
+    {isa::AtomicOp::umin},         {isa::AtomicOp::umax},
+    {isa::AtomicOp::mov},          {isa::AtomicOp::cmpwr, false, true},
+    {isa::AtomicOp::and_},         {isa::AtomicOp::or_},
+    {isa::AtomicOp::xor_},         {isa::AtomicOp::imin},
+    {isa::AtomicOp::imax},         {isa::AtomicOp::predec},
+    {isa::AtomicOp::none},         {isa::AtomicOp::none},
+    {isa::AtomicOp::fmax, true},   {isa::AtomicOp::fmin, true},
+    {isa::AtomicOp::fcmpwr, true},
 };
 AtomicRow atomic_of(uint32_t code, std::string_view mnemonic) {
   if (code < std::size(atomic_rows) && atomic_rows[code].op != isa::AtomicOp::none) return atomic_rows[code];
@@ -210,9 +215,9 @@ Messages dword_atomic(const Parts& p) {
   if (code & 0x20) throw Error("dword_atomic: 16-bit operations are those of later GPUs");
   const AtomicRow a = atomic_of(code & 31, "dword_atomic");
   const bool answers = !p.raws[3].null;
-  LoweredMessage m = begin(p, "dc1", a.is_float ? "untyped float atomic" : "untyped atomic",
-                           {{FieldRole::operation, uint32_t(a.op)}, {FieldRole::slots, p.slots()},
-                            {FieldRole::answers, answers}});
+  LoweredMessage m =
+      begin(p, "dc1", a.is_float ? "untyped float atomic" : "untyped atomic",
+            {{FieldRole::operation, uint32_t(a.op)}, {FieldRole::slots, p.slots()}, {FieldRole::answers, answers}});
   m.slots = uint8_t(p.slots());
   return {atomic(p, m, a, offsets(p.raws[0]), 4, p.raws[1], p.raws[2], p.raws[3])};
 }
@@ -308,9 +313,8 @@ Messages media_block(const Parts& p, bool write) {
                             {FieldRole::line_stride, fields},
                             {FieldRole::line_offset, fields && (mode & 1)}});
   m.header = m.plain_header = m.all = true;
-  m.fields = {{.dword = 0, .source = 0},
-              {.dword = 1, .source = 1},
-              {.dword = 2, .value = (high - 1) << 16 | (wide - 1)}};
+  m.fields = {
+      {.dword = 0, .source = 0}, {.dword = 1, .source = 1}, {.dword = 2, .value = (high - 1) << 16 | (wide - 1)}};
   const uint32_t pitch = std::max(4u, std::bit_ceil(wide));
   const BytesRow r{.raw = p.raws[0], .at = uint16_t(write ? reg : 0), .bytes = uint16_t(pitch * high)};
   (write ? m.blocks : m.answers).push_back(r);
@@ -323,13 +327,27 @@ struct SamplerName {
   std::string_view row;
 };
 constexpr SamplerName sampler_names[] = {
-    {Op::sample_3d, "sample"},      {Op::sample_b, "sample_b"},       {Op::sample_l, "sample_l"},
-    {Op::sample_c, "sample_c"},     {Op::sample_d, "sample_d"},       {Op::sample_b_c, "sample_b_c"},
-    {Op::sample_l_c, "sample_l_c"}, {Op::lod, "lod"},                 {Op::sample_d_c, "sample_d_c"},
-    {Op::sample_lz, "sample_lz"},   {Op::sample_c_lz, "sample_c_lz"}, {Op::load_3d, "ld"},
-    {Op::load_lz, "ld_lz"},         {Op::load_2dms_w, "ld2dms_w"},    {Op::load_mcs, "ld_mcs"},
-    {Op::sample4, "gather4"},       {Op::sample4_c, "gather4_c"},     {Op::sample4_po, "gather4_po"},
-    {Op::sample4_po_c, "gather4_po_c"}, {Op::resinfo, "resinfo"},     {Op::sampleinfo, "sampleinfo"},
+    {Op::sample_3d, "sample"},
+    {Op::sample_b, "sample_b"},
+    {Op::sample_l, "sample_l"},
+    {Op::sample_c, "sample_c"},
+    {Op::sample_d, "sample_d"},
+    {Op::sample_b_c, "sample_b_c"},
+    {Op::sample_l_c, "sample_l_c"},
+    {Op::lod, "lod"},
+    {Op::sample_d_c, "sample_d_c"},
+    {Op::sample_lz, "sample_lz"},
+    {Op::sample_c_lz, "sample_c_lz"},
+    {Op::load_3d, "ld"},
+    {Op::load_lz, "ld_lz"},
+    {Op::load_2dms_w, "ld2dms_w"},
+    {Op::load_mcs, "ld_mcs"},
+    {Op::sample4, "gather4"},
+    {Op::sample4_c, "gather4_c"},
+    {Op::sample4_po, "gather4_po"},
+    {Op::sample4_po_c, "gather4_po_c"},
+    {Op::resinfo, "resinfo"},
+    {Op::sampleinfo, "sampleinfo"},
 };
 const SamplerName* sampler_name(Op op) {
   for (const SamplerName& n : sampler_names)
@@ -347,8 +365,7 @@ Messages sampler(const Parts& p, std::string_view name) {
   const bool answers = !p.raws.back().null;
   const size_t destination = p.raws.size() - 1;
   const bool half = answers && p.elements_of(*p.raw_operands[destination]) == 2;
-  LoweredMessage m =
-      begin(p, "sampler", name, {{FieldRole::simd_mode, simd}, {FieldRole::half_return, half}});
+  LoweredMessage m = begin(p, "sampler", name, {{FieldRole::simd_mode, simd}, {FieldRole::half_return, half}});
   m.slots = uint8_t(slots);
   const uint32_t op = p.number("op"), ch = p.number("ch");
   if (op >> 8 & 6) throw fmt::format("{}: .cps and .divS are those of later GPUs", p.i.row->mnemonic);
@@ -456,8 +473,7 @@ Result<Descriptor> descriptor(const isa::MessageTables& tables, std::string_view
         if (!field.meanings.empty()) {
           const auto meaning = std::find_if(field.meanings.begin(), field.meanings.end(),
                                             [&](const isa::MessageMeaning& m) { return m.number == w->number; });
-          if (meaning == field.meanings.end())
-            return failure(fmt::format("{}: there is no such {}", name, field.name));
+          if (meaning == field.meanings.end()) return failure(fmt::format("{}: there is no such {}", name, field.name));
           value = meaning->value;
         }
         const unsigned low = unsigned(field.bits.hi - field.bits.lo + 1);

@@ -57,13 +57,13 @@ struct LoweredMessage {
   std::string_view name{};  // of the row
   uint8_t sfid = 0;
   uint32_t desc = 0, ex_desc = 0;
-  uint8_t slots = 8;        // of a message; an operation of more channels sends several
-  bool header = false;      // with r0 in it, but for the fields
+  uint8_t slots = 8;          // of a message; an operation of more channels sends several
+  bool header = false;        // with r0 in it, but for the fields
   bool plain_header = false;  // zeros instead of r0
-  bool all = false;         // whatever the channels
+  bool all = false;           // whatever the channels
   bool has_surface = false, has_sampler = false;
   uint16_t surface = 0, sampler = 0;
-  int8_t added = -1;        // operand that is added to all places
+  int8_t added = -1;  // operand that is added to all places
   uint8_t mlen = 0, rlen = 0;
   std::vector<HeaderField> fields{};
   std::vector<SlotRow> payload{}, response{};

@@ -30,9 +30,7 @@ void Machine::start(eu::Thread& thread, const eu::SharedFunctions& functions, eu
   uint32_t r0[8];
   std::memcpy(r0, thread.grf.data(), sizeof r0);
   const uint32_t bits = program_.facts().coordinate_mask;
-  const auto known = [&](uint32_t id, auto value) {
-    write(id, 0, std::as_bytes(std::span(&value, 1)));
-  };
+  const auto known = [&](uint32_t id, auto value) { write(id, 0, std::as_bytes(std::span(&value, 1))); };
   known(1, uint16_t(r0[1] & bits));
   known(2, uint16_t(r0[1] >> 16 & bits));
   known(3, r0[1]), known(4, r0[6]), known(5, r0[7]);
@@ -115,7 +113,8 @@ eu::Status Machine::run(uint64_t budget) {
   const bool observed = observer.before || observer.after;
   while (x.status == eu::Status::running && budget-- > 0) {
     if (next_ == operations_end_) {
-      x.stop(fmt::format("{} runs off its end", frames_.back().code->routine->text(frames_.back().code->routine->name)));
+      x.stop(
+          fmt::format("{} runs off its end", frames_.back().code->routine->text(frames_.back().code->routine->name)));
       break;
     }
     const Operation& o = *next_;
@@ -221,7 +220,8 @@ void Machine::predicate_logic(const Operation& o) {
   const eu::Num<int64_t> a = bits(o.src[0]), b = o.sources > 1 ? bits(o.src[1]) : a;
   uint32_t result = 0;
   eu::with_semantic(isa::Op(o.target), [&]<class S>() {
-    if constexpr (requires { S::evaluate(NoContext{}, a, b, b).v; }) result = uint32_t(S::evaluate(NoContext{}, a, b, b).v);
+    if constexpr (requires { S::evaluate(NoContext{}, a, b, b).v; })
+      result = uint32_t(S::evaluate(NoContext{}, a, b, b).v);
   });
   const uint32_t mask = enabled(o) << o.channel;
   p[o.dst.id] = (p[o.dst.id] & ~mask) | (result & mask);
@@ -257,8 +257,12 @@ void Machine::add_address(const Operation& o) {
       a = f.addresses[from.id][(from.first + l % from.replicated) % 16];
     } else {
       const VariablePlace& v = f.code->storage[from.variable];
-      a = {.root_at = v.root_at, .root_bytes = v.root_bytes, .variable = v.root,
-           .offset = uint16_t(from.at - v.root_at), .shared = v.shared, .known = true};
+      a = {.root_at = v.root_at,
+           .root_bytes = v.root_bytes,
+           .variable = v.root,
+           .offset = uint16_t(from.at - v.root_at),
+           .shared = v.shared,
+           .known = true};
     }
     uint16_t by = 0;
     if (added.access == Access::constant || added.access == Access::given)

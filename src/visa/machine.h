@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "eu/executor.h"
-#include "visa/run_findings.h"
 #include "visa/program.h"
+#include "visa/run_findings.h"
 
 namespace vitro::visa {
 
@@ -71,6 +71,7 @@ class Machine {
   const Program& program() const { return program_; }
   const eu::Thread& thread() const { return *thread_; }
   const Frame& frame() const { return frames_.back(); }
+  const Operation* last() const { return last_; }  // that was begun
   const Operation* at() const { return next_ < operations_end_ ? next_ : nullptr; }
 
   // Bytes of a variable of the kernel, or of a predefined one; what was never written is named by its bits.
@@ -143,8 +144,7 @@ class Machine {
   bool name_bindings(const Operation&, const LoweredMessage&, eu::Message&);
   bool send_lowered(const Operation&, const LoweredMessage&, unsigned chunk, uint32_t lanes,
                     const std::array<uint64_t, 4>& scalars);
-  void put_row(const Operation&, const LoweredMessage&, const SlotRow&, unsigned first, uint32_t lanes,
-               uint64_t added);
+  void put_row(const Operation&, const LoweredMessage&, const SlotRow&, unsigned first, uint32_t lanes, uint64_t added);
   void take_row(const Operation&, const SlotRow&, unsigned first, uint32_t lanes);
   void stop(const Operation&, std::string reason);
 
@@ -164,8 +164,8 @@ class Machine {
   uint32_t active_ = 0, live_ = 0;
   std::array<uint32_t, max_lanes> parked_{};
   uint32_t floats_ = 0;
-  bool signalled_ = false;  // at a barrier: the message is sent
-  unsigned part_ = 0;       // of messages that were sent already
+  bool signalled_ = false;                                           // at a barrier: the message is sent
+  unsigned part_ = 0;                                                // of messages that were sent already
   std::vector<std::pair<uint32_t, isa::DecodedMessage>> decoded_{};  // by message, for the last descriptor
   uint64_t group_ = 0;
   unsigned number_ = 0;

@@ -238,7 +238,7 @@ TEST(VisaMachine, IndirectOperands) {
       "mov (M1_NM, 8) W(2,0)<1> 0x01234567:v\n"
       "shl (M1_NM, 8) W(2,0)<1> W(2,0)<1;1,0> 2:w\n"
       "addr_add (M1_NM, 8) A(0)<1> &E W(2,0)<1;1,0>\n"
-      "mov (M1, 8) D(0,0)<1> r[A(0),4]<1,0>:d\n"   // an address for each
+      "mov (M1, 8) D(0,0)<1> r[A(0),4]<1,0>:d\n"    // an address for each
       "mov (M1, 8) D(1,0)<1> r[A(7),8]<0;2,1>:d\n"  // one for all: pairs
       "mov (M1_NM, 1) r[A(0),0]<1>:d 77:d\n"
       "ret (M1, 1)\n");
@@ -303,7 +303,7 @@ TEST(VisaMachine, Messages) {
   EXPECT_EQ(r.sent[0].payload[5], 0x15u);
   EXPECT_EQ(r.sent[1].desc, 0x060680FFu | 0x0u);
   EXPECT_EQ(r.d(1, 2), (std::vector<int32_t>{1001, 1002}));
-  EXPECT_EQ(r.d(0, 1), (std::vector<int32_t>{0}));    // its channel does not run
+  EXPECT_EQ(r.d(0, 1), (std::vector<int32_t>{0}));  // its channel does not run
   EXPECT_EQ(r.d(17, 1), (std::vector<int32_t>{1017}));
 }
 

@@ -110,7 +110,9 @@ std::optional<uint32_t> Machine::locate(const Operation& o, const OperandPlan& s
     return std::nullopt;
   }
   const int64_t from_root = int64_t(int16_t(a.offset)) + s.offset +
-                            (s.contiguous ? int64_t(lane) * s.size : s.scalar && !s.lanes_at ? s.at : program_.offsets(s.lanes_at)[lane]);
+                            (s.contiguous              ? int64_t(lane) * s.size
+                             : s.scalar && !s.lanes_at ? s.at
+                                                       : program_.offsets(s.lanes_at)[lane]);
   if (from_root < 0 || uint64_t(from_root) + s.size > a.root_bytes) {
     find(o, FindingKind::strays, a.variable, lane);
     return std::nullopt;
@@ -258,8 +260,12 @@ void Machine::store(const Operation& o, const OperandPlan& d, uint32_t lanes) {
         } else if (o.src[0].access == Access::address_of) {
           const OperandPlan& s = o.src[0];
           const VariablePlace& v = frames_.back().code->storage[s.variable];
-          elements[d.first + l] = {.root_at = v.root_at, .root_bytes = v.root_bytes, .variable = v.root,
-                                   .offset = uint16_t(s.at - v.root_at), .shared = v.shared, .known = true};
+          elements[d.first + l] = {.root_at = v.root_at,
+                                   .root_bytes = v.root_bytes,
+                                   .variable = v.root,
+                                   .offset = uint16_t(s.at - v.root_at),
+                                   .shared = v.shared,
+                                   .known = true};
         } else {
           uint16_t value = 0;
           std::memcpy(&value, from + l * 2, 2);
@@ -278,8 +284,12 @@ Address Machine::address_of(uint16_t number) const {
   for (uint32_t id = predefined_variables; storage.knows(id); ++id) {
     const VariablePlace& v = storage[id];
     if (v.shared || v.root != id || number < uint16_t(v.at) || number >= v.at + v.bytes) continue;
-    return {.root_at = v.root_at, .root_bytes = v.root_bytes, .variable = id,
-            .offset = uint16_t(number - v.root_at), .shared = false, .known = true};
+    return {.root_at = v.root_at,
+            .root_bytes = v.root_bytes,
+            .variable = id,
+            .offset = uint16_t(number - v.root_at),
+            .shared = false,
+            .known = true};
   }
   return {};
 }

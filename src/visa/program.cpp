@@ -20,10 +20,10 @@ namespace {
 // the widest type, and the pairs of a plane, fit into; the destination behind them.
 constexpr uint16_t source_slot_bytes = 25 * register_bytes, destination_slot = 4 * source_slot_bytes;
 
-constexpr isa::Type eu_types[16] = {isa::Type::ud, isa::Type::d,  isa::Type::uw, isa::Type::w,
-                                    isa::Type::ub, isa::Type::b,  isa::Type::df, isa::Type::f,
+constexpr isa::Type eu_types[16] = {isa::Type::ud, isa::Type::d,  isa::Type::uw,   isa::Type::w,
+                                    isa::Type::ub, isa::Type::b,  isa::Type::df,   isa::Type::f,
                                     isa::Type::v,  isa::Type::vf, isa::Type::none, isa::Type::uq,
-                                    isa::Type::uv, isa::Type::q,  isa::Type::hf, isa::Type::none};
+                                    isa::Type::uv, isa::Type::q,  isa::Type::hf,   isa::Type::none};
 constexpr isa::Type eu_type(Type t) { return eu_types[size_t(t) & 15]; }
 
 constexpr isa::CondModifier conditions[] = {isa::CondModifier::z,  isa::CondModifier::nz, isa::CondModifier::g,
@@ -168,7 +168,8 @@ class ProgramMaker {
     switch (o.kind) {
       case OperandClass::general:
         general(o, s);
-        if (s.access == Access::variable) region(s, &code_.storage[o.id], begin_of(o, s), op.lanes, elements_of(o.region));
+        if (s.access == Access::variable)
+          region(s, &code_.storage[o.id], begin_of(o, s), op.lanes, elements_of(o.region));
         break;
       case OperandClass::indirect: {
         indirect(o, s);
@@ -262,7 +263,9 @@ class ProgramMaker {
         address(o, d);
         d.type = isa::Type::uw, d.size = 2;
         break;
-      case OperandClass::state: d.access = Access::state, d.sampler = o.column, d.id = uint16_t(o.id), d.first = o.row; break;
+      case OperandClass::state:
+        d.access = Access::state, d.sampler = o.column, d.id = uint16_t(o.id), d.first = o.row;
+        break;
       default: throw Problem("a destination of this class is not executed");
     }
     return d;
@@ -486,8 +489,15 @@ class ProgramMaker {
         {Op::fence_global, run<&Machine::fence>},
         {Op::fence_local, run<&Machine::fence>},
     };
-    static constexpr Op nothing[] = {Op::subroutine, Op::label, Op::file,           Op::loc,          Op::yield,
-                                     Op::fence_sw,   Op::lifetime_start, Op::lifetime_end, Op::sampler_cache_flush};
+    static constexpr Op nothing[] = {Op::subroutine,
+                                     Op::label,
+                                     Op::file,
+                                     Op::loc,
+                                     Op::yield,
+                                     Op::fence_sw,
+                                     Op::lifetime_start,
+                                     Op::lifetime_end,
+                                     Op::sampler_cache_flush};
     if (std::find(std::begin(nothing), std::end(nothing), i.row->op) != std::end(nothing)) {
       o.run = [](Machine&, const Operation&) {};
       o.wakes = i.row->op == Op::label || i.row->op == Op::subroutine;
@@ -553,7 +563,8 @@ Program::Program(const isa::Model& model, const Object& object, uint32_t kernel,
 }
 
 const Refusal* Program::refusal_of(const Instruction& i) const {
-  const auto found = std::find_if(refusals_.begin(), refusals_.end(), [&](const Refusal& r) { return r.line == i.place; });
+  const auto found =
+      std::find_if(refusals_.begin(), refusals_.end(), [&](const Refusal& r) { return r.line == i.place; });
   return found == refusals_.end() ? nullptr : &*found;
 }
 

@@ -39,7 +39,13 @@ enum class Access : uint8_t {
 };
 
 // A predefined variable that shows an architecture register, by its bit here.
-enum Register : uint8_t { register_time = 1, register_state = 2, register_control = 4, register_channels = 8, register_debug = 16 };
+enum Register : uint8_t {
+  register_time = 1,
+  register_state = 2,
+  register_control = 4,
+  register_channels = 8,
+  register_debug = 16
+};
 
 struct OperandPlan {
   Access access = Access::none;
@@ -56,7 +62,7 @@ struct OperandPlan {
   uint16_t replicated = 0;  // elements of an address operand, of which the lanes take turns
   bool sampler = false;
   bool any_value = false;  // what it reads does not matter
-  bool per_row = false;  // indirect: an address for each row
+  bool per_row = false;    // indirect: an address for each row
   uint8_t width = 1;
   int16_t offset = 0;     // indirect: added to the address
   uint32_t at = 0;        // bytes of the first element

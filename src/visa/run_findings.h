@@ -20,9 +20,9 @@ enum class FindingKind : uint8_t {
   unwritten,   // an element was never written
 };
 constexpr std::string_view text_of(FindingKind k) {
-  constexpr std::string_view texts[] = {"an element outside the variable", "an address that is not aligned to the element",
-                                        "an access that leaves the variable its address is of",
-                                        "an element that was never written"};
+  constexpr std::string_view texts[] = {
+      "an element outside the variable", "an address that is not aligned to the element",
+      "an access that leaves the variable its address is of", "an element that was never written"};
   return texts[size_t(k)];
 }
 

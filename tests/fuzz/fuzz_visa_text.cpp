@@ -1,6 +1,6 @@
 // Fuzz target: any text as vISA. Diagnostics point into the text; what is read is written as text that gives the same
-// text again, and as an object that is read again, if it can be one. What the checker finds points into the text, and an
-// object says the same of it.
+// text again, and as an object that is read again, if it can be one. What the checker finds points into the text, and
+// an object says the same of it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -344,7 +344,7 @@ class Program:
         """The same in shared local memory, for sixteen channels, and an operation on it."""
         r = self.random
         value, _, _ = r.choice(self.of_type("ud"))
-        into, _, _ = r.choice(self.of_type("d"))
+        into, _, _ = r.choice([v for v in self.of_type("d") if v[2] >= 32])
         self.lines.append(f"scatter4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 {value}.0")
         operation, operand = r.choice((("add", f"{value}.0"), ("inc", "%null.0"), ("xor", f"{value}.0")))
         self.lines.append(f"dword_atomic.{operation} (M1, 16) %slm PLACES.0 {operand} %null.0 %null.0")
