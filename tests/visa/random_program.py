@@ -271,7 +271,8 @@ class Program:
             return
         lanes = min(self.lanes(to), self.lanes(of))
         destination, _ = self.destination(to, lanes)
-        source = self.source(of, lanes, "none")
+        # a half as immediate is taken for a number
+        source = self.source(of, lanes, "none", not (self.profile.agreed and of == "hf"))
         if self.no_overlap(destination, source):
             self.lines.append(f"{self.predicate(lanes)}mov {self.mask(lanes)} {destination} {source}")
 
@@ -424,7 +425,7 @@ class Program:
         for n, (name, elements) in enumerate(self.predicates):
             out.append(f"    mov (M1_NM, 1) PREDICATES({n // 8},{n % 8})<1> {name}")
             out.append(f"    and (M1_NM, 1) PREDICATES({n // 8},{n % 8})<1> PREDICATES({n // 8},{n % 8})<0;1,0> "
-                       f"0x{(1 << elements) - 1:x}:ud")
+                       f"0x{self.kept(elements):x}:ud")
         for name, size, at in self.outputs():
             for part in range(0, size, 128):
                 n = min(128, size - part)
@@ -437,6 +438,10 @@ class Program:
                 out += [line if line.endswith(":") else "    " + line for line in body]
                 out.append(f"    ret (M1, {self.LANES})")
         return "\n".join(out) + "\n"
+
+    def kept(self, elements):
+        """Bits of a predicate to look at: GenX_IR lets those of channels that do not run go at a full-width cmp."""
+        return self.channels & (1 << elements) - 1 if elements <= 16 or self.profile.agreed else (1 << elements) - 1
 
     def registers(self):
         """Values for --grf: one option for each register."""
