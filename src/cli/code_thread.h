@@ -22,7 +22,8 @@ struct Code {
 };
 
 // The exit code, if the program cannot be had; complaints are printed.
-int read_program(const std::string& input, const std::string& kernel, bool validate, const isa::Model& model, Code& code);
+int read_program(const std::string& input, const std::string& kernel, bool validate, const isa::Model& model,
+                 Code& code);
 
 std::string title(const ShownRegister&);
 
@@ -64,8 +65,7 @@ class CodeThread : public RunningThread {
   void finish() override { trace_->finish(); }
   std::vector<Shown> shown() const override {
     std::vector<Shown> all;
-    for (const ShownRegister& r : shown_)
-      all.emplace_back(title(r), elements_of(executor_.program.model(), thread, r));
+    for (const ShownRegister& r : shown_) all.emplace_back(title(r), elements_of(executor_.program.model(), thread, r));
     return all;
   }
 

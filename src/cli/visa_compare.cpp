@@ -1,6 +1,6 @@
 // Comparing what vISA and EU code store. Each message that changes memory is noted with its place in the program; what
-// a byte becomes, one value after the other, must be the same on both sides. Stores need not have the same order, and one
-// side may need more messages: only bytes that differ count.
+// a byte becomes, one value after the other, must be the same on both sides. Stores need not have the same order, and
+// one side may need more messages: only bytes that differ count.
 #include "cli/visa_compare.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ struct Where {
   auto operator<=>(const Where&) const = default;
 };
 std::string text_of(const Where& w) {
-  return w.local ? fmt::format("byte {:#x} of group {}'s local memory", w.at, w.space) : fmt::format("address {:#x}", w.at);
+  return w.local ? fmt::format("byte {:#x} of group {}'s local memory", w.at, w.space)
+                 : fmt::format("address {:#x}", w.at);
 }
 
 struct Change {
@@ -52,7 +53,9 @@ class Memory {
         for (size_t b = at; b < at + bytes; ++b)
           if (before[b] != now[b])
             changes.push_back({{all[n].local, all[n].local ? all[n].address : 0, all[n].local ? b : all[n].address + b},
-                               before[b] = now[b], place, thread});
+                               before[b] = now[b],
+                               place,
+                               thread});
       }
     }
   }
@@ -124,13 +127,12 @@ int compare_visa(const VisaInput& input, const std::string& name, const std::str
   if (const Change* c = first_alone(in_visa.changes, code_places, instead)) {
     int line = int(c->place);
     if (input.object.from_text) static_cast<void>(input.source.file_of(line));
-    return complain(exit_bad_input,
-                    fmt::format("{}: line {}: thread {}: {} becomes {:#04x}; {}", name, line, c->thread,
-                                text_of(c->where), unsigned(c->value),
-                                instead ? fmt::format("the code makes it {:#04x}, at {:04X}: {}",
-                                                      unsigned(instead->value), instead->place,
-                                                      program.text_at(instead->place))
-                                        : "the code does not change it"));
+    return complain(exit_bad_input, fmt::format("{}: line {}: thread {}: {} becomes {:#04x}; {}", name, line, c->thread,
+                                                text_of(c->where), unsigned(c->value),
+                                                instead ? fmt::format("the code makes it {:#04x}, at {:04X}: {}",
+                                                                      unsigned(instead->value), instead->place,
+                                                                      program.text_at(instead->place))
+                                                        : "the code does not change it"));
   }
   if (const Change* c = first_alone(in_code.changes, visa_places, instead))
     return complain(exit_bad_input,

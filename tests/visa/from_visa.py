@@ -51,7 +51,8 @@ def in_order(case, kind, data):
 
 def compare(options, source, folder, totals):
     cases, failed = cases_of(source), []
-    from_code, _ = run(options, source, folder / "code", folder / "code.stats", None)
+    from_code, code_stats = run(options, source, folder / "code", folder / "code.stats", None)
+    totals["seconds from code"] += sum(s["seconds"]["eu"] for s in code_stats)
     from_visa, stats = run(options, source, folder / "visa", folder / "visa.stats", folder / "dump")
     ours, theirs = results_of(folder / "visa"), results_of(folder / "code")
     if set(ours) != set(theirs):
@@ -86,7 +87,7 @@ def main():
     parser.add_argument("--at-least", type=float, default=95, help="percent of the EU threads")
     parser.add_argument("sources", nargs="*", type=pathlib.Path)
     options = parser.parse_intermixed_args()
-    failures, totals = [], {"threads": 0, "from vISA": 0, "seconds": 0.0}
+    failures, totals = [], {"threads": 0, "from vISA": 0, "seconds": 0.0, "seconds from code": 0.0}
     for source in options.sources or sorted(KERNELS.glob("*.cl")):
         with tempfile.TemporaryDirectory() as folder:
             try:
@@ -96,7 +97,8 @@ def main():
         failures += failed
         print(f"{source.name}: {'; '.join(failed) if failed else 'ok'}", flush=True)
     share = 100 * totals["from vISA"] / max(1, totals["threads"])
-    print(f"{options.device}: {totals['from vISA']} of {totals['threads']} EU threads from vISA ({share:.1f} %)")
+    print(f"{options.device}: {totals['from vISA']} of {totals['threads']} EU threads from vISA ({share:.1f} %), in "
+          f"{totals['seconds']:.2f} s; interpreted in {totals['seconds from code']:.2f} s")
     if share < options.at_least:
         failures.append(f"fewer than {options.at_least} % of the threads ran from vISA")
     return 1 if failures else 0
