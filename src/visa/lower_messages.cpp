@@ -466,6 +466,9 @@ Result<Descriptor> descriptor(const isa::MessageTables& tables, std::string_view
       if (r.name != name) continue;
       uint64_t word = r.match.value;
       for (const isa::MessageFieldLayout& field : r.fields) {
+        // messages without a surface say so where others have theirs
+        if (field.role == FieldRole::none && field.name == "bti" && !field.meanings.empty())
+          word |= uint64_t(field.meanings.front().value) << field.bits.lo;
         const auto w =
             std::find_if(wanted.begin(), wanted.end(), [&](const WantedField& x) { return x.role == field.role; });
         if (w == wanted.end() || field.role == FieldRole::none) continue;

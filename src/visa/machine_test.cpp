@@ -18,7 +18,7 @@ constexpr std::string_view declarations =
     ".decl D v_type=G type=d num_elts=32 align=hword\n"
     ".decl E v_type=G type=d num_elts=32 align=hword\n"
     ".decl U v_type=G type=ud num_elts=32 align=hword\n"
-    ".decl W v_type=G type=w num_elts=32 align=hword alias=<E, 0>\n"
+    ".decl W v_type=G type=w num_elts=64 align=hword alias=<E, 0>\n"
     ".decl B v_type=G type=ub num_elts=32 align=hword\n"
     ".decl F v_type=G type=f num_elts=32 align=hword\n"
     ".decl H v_type=G type=hf num_elts=32 align=hword\n"
@@ -301,7 +301,7 @@ TEST(VisaMachine, Messages) {
   EXPECT_EQ(r.sent[0].desc, 0x04405C03u);  // two registers of offsets, four of answers; simd16, xy
   EXPECT_EQ(r.sent[0].channels, 0xFFFEu);
   EXPECT_EQ(r.sent[0].payload[5], 0x15u);
-  EXPECT_EQ(r.sent[1].desc, 0x060680FFu | 0x0u);
+  EXPECT_EQ(r.sent[1].desc, 0x060681FFu);
   EXPECT_EQ(r.d(1, 2), (std::vector<int32_t>{1001, 1002}));
   EXPECT_EQ(r.d(0, 1), (std::vector<int32_t>{0}));  // its channel does not run
   EXPECT_EQ(r.d(17, 1), (std::vector<int32_t>{1017}));
