@@ -114,6 +114,10 @@ class Program:
                 continue
             if self.profile.agreed and self.row_crosses(first, vs, w, hs, size, lanes):
                 continue
+            # elements in two registers that do not stand in a row are split by moves of their own
+            in_a_row = all(b - a == size for a, b in zip(offsets, offsets[1:]))
+            if self.profile.agreed and not in_a_row and first // 32 != (first + max(offsets)) // 32:
+                continue
             modifier = self.modifier(kind, modifiers)
             return f"{modifier}{name}({first // 32},{first % 32 // size})<{vs};{w},{hs}>"
 
@@ -227,6 +231,8 @@ class Program:
         sat = ".sat" if "sat" in traits.split("|") and "sat" in text and r.random() < 0.15 else ""
         if sat and self.profile.agreed and mnemonic in ("mul", "mad"):
             sat = ""
+        if self.profile.agreed and mnemonic == "mulh":
+            modifiers = "none"  # on bdw the low words of a modified source are taken without it
         mask = self.mask(lanes)
         written, sources, names = [], [], []
         for item in text:
