@@ -85,6 +85,13 @@ int run(RunOptions options) {
       return complain(exit_file, fmt::format("no folder {}: {}", *folder, std::strerror(errno)));
     *folder = resolved;
   }
+  if (!options.visa.empty()) {
+    char resolved[PATH_MAX];
+    mkdir(options.visa.c_str(), 0777);
+    if (!realpath(options.visa.c_str(), resolved))
+      return complain(exit_file, fmt::format("no folder {}: {}", options.visa, std::strerror(errno)));
+    options.visa = resolved;
+  }
   const Result<std::string> library = find_preload_library(own_path());
   if (!library) return complain(exit_file, library.error().message);
 
@@ -173,6 +180,15 @@ std::vector<std::pair<std::string, std::string>> run_environment(const RunOption
   variables.emplace_back("VITRO_JIT_DUMP", options.jit_dump);
   variables.emplace_back("VITRO_JIT_PERF", options.jit_perf ? "1" : "");
   variables.emplace_back("VITRO_JIT_GDB", options.jit_gdb ? "1" : "");
+  variables.emplace_back("VITRO_VISA", options.visa);
+  if (!options.visa.empty()) {
+    // Intel's compiler puts its dumps there, and the driver compiles instead of taking what it has kept or brought.
+    variables.emplace_back("IGC_ShaderDumpEnable", "1");
+    variables.emplace_back("IGC_DumpToCustomDir", options.visa + "/");
+    variables.emplace_back("NEO_CACHE_PERSISTENT", "0");
+    variables.emplace_back("NEOReadDebugKeys", "1");
+    variables.emplace_back("RebuildPrecompiledKernels", "1");
+  }
   // Names the device that the processes of this run share, and nobody else.
   std::random_device random;
   variables.emplace_back("VITRO_RUN", fmt::format("{:x}", uint64_t(random()) << 32 | random()));
@@ -237,6 +253,8 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
                       "$XDG_CACHE_HOME/vitro or ~/.cache/vitro)");
   command->add_option("--jit-dump", options->jit_dump,
                       "write EU, intermediate and machine code of every compiled kernel into this folder, as text");
+  command->add_option("--visa", options->visa,
+                      "a folder where Intel's OpenCL compiler puts its dumps: kernels run from the vISA in them");
   command->add_flag("--jit-perf", options->jit_perf, "tell perf the names of compiled code, by its map file");
   command->add_flag("--jit-gdb", options->jit_gdb, "tell gdb the names of compiled code");
   command->footer(

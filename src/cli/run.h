@@ -27,6 +27,7 @@ struct RunOptions {
   std::string jit{};        // empty: default
   std::string jit_cache{};  // "off" or a folder; empty: default
   std::string jit_dump{};   // a folder; empty: none
+  std::string visa{};       // a folder of IGC's dumps; empty: none
   bool jit_perf = false, jit_gdb = false;
   std::vector<std::string> command{};  // the program and its arguments
 };

@@ -89,6 +89,14 @@ void Surroundings::seat(const eu::Thread& thread, uint32_t group) {
   slm_[group].resize(slm_bytes);
 }
 
+std::vector<Surroundings::Writable> Surroundings::writable() const {
+  std::vector<Writable> all;
+  for (const Mapping& m : mappings_)
+    if (m.writable) all.push_back({m.address, false, m.bytes});
+  for (const auto& [group, bytes] : slm_) all.push_back({group, true, bytes});
+  return all;
+}
+
 std::vector<uint32_t> Surroundings::dwords(const ShownMemory& shown) const {
   memory::View view(space_.table());
   std::vector<uint32_t> v(shown.bytes / 4);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,6 +51,13 @@ class Surroundings {
   void install(eu::SharedFunctions& functions);
   // A thread, whose messages reach the local memory of its group.
   void seat(const eu::Thread& thread, uint32_t group);
+  // What programs may write: memory by its address, and the local memory of each group.
+  struct Writable {
+    uint64_t address = 0;
+    bool local = false;  // `address` is the group's number
+    std::span<const std::byte> bytes{};
+  };
+  std::vector<Writable> writable() const;
   // Empty if not all of it is bound.
   std::vector<uint32_t> dwords(const ShownMemory& shown) const;
 

@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "cli/visa_check.h"
+#include "cli/visa_compare.h"
+#include "cli/visa_exec.h"
 #include "cli/visa_input.h"
 #include "visa/write_bytes.h"
 #include "visa/write_text.h"
@@ -18,6 +20,7 @@ struct Options {
   std::vector<std::string> inputs;
   bool alone = false, plain = false;
   CheckOptions check{};
+  VisaExecOptions exec{};
 };
 
 bool set_version(visa::Object& object, const std::string& text) {
@@ -36,10 +39,18 @@ int run(const Options& o) {
   const bool assemble = o.action == "asm";
   if (assemble && o.output.empty() && isatty(STDOUT_FILENO))
     return complain(exit_usage, "binary objects are not for terminals: name a file with -o");
+  const bool compares = o.action == "compare";
+  if (compares && o.inputs.size() != 2) return complain(exit_usage, "compare takes a kernel and its code");
   int code = exit_ok;
-  Result<VisaInput> input = read_visa(o.inputs, o.alone, code);
+  Result<VisaInput> input = read_visa(compares ? std::vector{o.inputs[0]} : o.inputs, o.alone, code);
   if (!input) return input.error().message.empty() ? code : complain(ExitCode(code), input.error().message);
   if (o.action == "check") return check_visa(*input, o.inputs[0], o.check);
+  if (o.action == "exec" || o.action == "compare") {
+    VisaExecOptions exec = o.exec;
+    exec.device = o.check.device, exec.json = o.check.json;
+    return o.action == "exec" ? execute_visa(*input, o.inputs[0], exec)
+                              : compare_visa(*input, o.inputs[0], o.inputs[1], exec);
+  }
   if (!o.object_version.empty() && !set_version(input->object, o.object_version))
     return complain(exit_usage, fmt::format("version {} is not known: they go from 3.0 to 4.1", o.object_version));
   std::string out;
@@ -65,21 +76,31 @@ int run(const Options& o) {
 
 void add_visa(CLI::App& app, int& result) {
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("visa", "read, write and check vISA, the virtual ISA of Intel's compilers");
+  CLI::App* sub = app.add_subcommand("visa", "read, write, check and run vISA, the virtual ISA of Intel's compilers");
   sub->add_option("action", o->action,
-                  "asm: make a binary object; disasm: print as text; check: which rules are broken")
+                  "asm: make a binary object; disasm: print as text; check: which rules are broken; "
+                  "exec: run a kernel by itself; compare: run a kernel and its code, and say where they differ")
       ->required()
-      ->check(CLI::IsMember({"asm", "disasm", "check"}));
+      ->check(CLI::IsMember({"asm", "disasm", "check", "exec", "compare"}));
   sub->add_option("input", o->inputs, "vISA text or a binary object, - for standard input; texts are read as one");
   sub->add_option("-o,--output", o->output, "what is made; standard output by default");
   sub->add_option("--object-version", o->object_version, "version to write, 3.0 to 4.1; that of the input by default");
   sub->add_flag("--alone", o->alone, "of NAME.visaasm do not read NAME_f0.visaasm and so on, its functions, too");
   sub->add_flag("--plain", o->plain, "print neither numbers of instructions nor the list of predefined variables");
-  sub->add_option("-g,--device", o->check.device, "check: device the program is for: bdw, kbl or apl; kbl by default")
+  sub->add_option("-g,--device", o->check.device,
+                  "check, exec: device the program is for: bdw, kbl or apl; kbl by default")
       ->check(CLI::IsMember({"bdw", "kbl", "apl"}));
   sub->add_flag("--errors", o->check.errors, "check: leave out what the documents and Intel's tools read differently");
   sub->add_flag("--rules", o->check.rules, "check: list all rules, with their verdicts");
-  sub->add_flag("--json", o->check.json, "check: print findings, or the rules, as JSON");
+  sub->add_flag("--json", o->check.json, "check, exec: print findings, rules or the outcome as JSON");
+  sub->add_option("--kernel", o->exec.kernel, "exec: the kernel of an object with several");
+  sub->add_option("--set", o->exec.set,
+                  "exec: a variable to start with: V0034=0.7 or V0034=1,2,3 from its first element on")
+      ->allow_extra_args(false);
+  sub->add_option("--dump", o->exec.dump, "exec: variables to print at the end: V0049,V0050")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_execution_options(*sub, o->exec.execution);
   sub->footer(
       "The text is what Intel's GenX_IR reads and IGC prints (docs/visa.md). The vISA of an OpenCL kernel:\n"
       "  mkdir dump && IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$PWD/dump/ ocloc compile -file k.cl -device kbl\n"

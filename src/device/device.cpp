@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "device/idle.h"
@@ -18,6 +19,7 @@
 #include "gen/platform.h"
 #include "pipeline/scene_renderer.h"
 #include "streamer/streamer.h"
+#include "visa/dumps.h"
 
 namespace vitro::device {
 
@@ -57,11 +59,18 @@ class Impl {
         timestamp_hz(gen::find_platform(kind)->timestamp_hz),
         programs(machine.model),
         tier(for_device(options, kind)),
+        dumps(options.visa.empty()
+                  ? nullptr
+                  : std::make_unique<visa::Dumps>(kind.model(),
+                                                  visa::ProgramFacts{.coordinate_mask = machine.media.coordinate_mask,
+                                                                     .fftid_mask = machine.media.fftid_mask},
+                                                  options.visa, write_trace)),
         pool({.workers = options.workers,
               .subslice = {.functions = machine.functions,
                            .gateway = &machine.gateway,
                            .gateway_clock = {&Impl::gateway_time, this},
-                           .tier = &tier}}) {
+                           .tier = &tier,
+                           .substitutes = dumps.get()}}) {
     if (!options.execute) idle.emplace(idle_commands(machine.commands));
     watch.tells = options.trace.draws;
     watch.pictures = options.pictures;
@@ -95,6 +104,7 @@ class Impl {
   const uint32_t timestamp_hz;
   dispatch::ProgramCache programs;
   dispatch::Tier tier;
+  std::unique_ptr<visa::Dumps> dumps;
   dispatch::Pool pool;
   Statistics statistics{};
   std::optional<streamer::CommandSet> idle{};
@@ -111,8 +121,10 @@ uint64_t Device::timestamp() const { return impl_->timestamp(); }
 std::string Device::statistics(bool json) const {
   const Statistics& s = impl_->statistics;
   const dispatch::TierCounts tier = impl_->tier.counts();
-  return json ? s.json(impl_->kind.name, impl_->pool.workers(), tier)
-              : s.text(impl_->kind.name, impl_->pool.workers(), tier);
+  std::optional<visa::DumpCounts> dumps;
+  if (impl_->dumps) dumps = impl_->dumps->counts();
+  return json ? s.json(impl_->kind.name, impl_->pool.workers(), tier, dumps)
+              : s.text(impl_->kind.name, impl_->pool.workers(), tier, dumps);
 }
 void Device::restart_after_fork() {
   impl_->pool.restart_after_fork();

@@ -40,6 +40,7 @@ struct Options {
   bool execute = true;   // else batches end well and nothing is drawn or computed (device/idle.h)
   bool statistics = false;
   dispatch::TierOptions tier{.tiering = dispatch::default_tiering};
+  std::string visa{};  // a folder of IGC's dumps, from whose vISA kernels run (visa/dumps.h); empty: none
   Topics trace{};
   std::vector<Picture> pictures{};
   CaptureOptions capture{};                               // for who hands batches to the device

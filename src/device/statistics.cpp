@@ -99,6 +99,15 @@ Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
           {"threads interpreted", c.threads - c.compiled_threads}};
 }
 
+void append_visa(std::string& out, const dispatch::Counts& c, const visa::DumpCounts& dumps) {
+  append_section(out, "vISA",
+                 {{"threads run from vISA", c.substituted_threads},
+                  {"threads run from code", c.threads - c.substituted_threads},
+                  {"findings", dumps.findings}});
+  for (const std::string& name : dumps.matched) out += fmt::format("    from vISA: {}\n", name);
+  for (const std::string& name : dumps.unmatched) out += fmt::format("    from code: {}\n", name);
+}
+
 }  // namespace
 
 Tally& Tally::operator+=(const Tally& other) {
@@ -131,7 +140,8 @@ std::vector<std::string> Statistics::untold(const Tally& tally) {
   return lines;
 }
 
-std::string Statistics::text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const {
+std::string Statistics::text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier,
+                             const std::optional<visa::DumpCounts>& dumps) const {
   const std::lock_guard guard(lock_);
   const Tally& t = total_;
   std::string out = fmt::format("vitro: {}, {} workers\n", device, workers);
@@ -142,6 +152,7 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
       {{"groups", t.threads.groups}, {"threads", t.threads.threads}, {"instructions", t.threads.instructions}});
   if (tier.compiled || tier.loaded || tier.failed || tier.given_up)
     append_section(out, "JIT", tier_rows(t.threads, tier));
+  if (dumps) append_visa(out, t.threads, *dumps);
   if (t.commands.draws) append_section(out, "drawing", drawing_rows(t));
   append_section(out, "scenes drained", drain_rows(t.commands.drains));
   append_section(out, "instructions", rows_of(t.threads.opcodes));
@@ -160,7 +171,8 @@ std::string Statistics::text(std::string_view device, unsigned workers, const di
   return out;
 }
 
-std::string Statistics::json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const {
+std::string Statistics::json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier,
+                             const std::optional<visa::DumpCounts>& dumps) const {
   const std::lock_guard guard(lock_);
   const Tally& t = total_;
   nlohmann::json j;
@@ -182,6 +194,11 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
               {"milliseconds", tier.milliseconds},
               {"compiled_threads", t.threads.compiled_threads},
               {"interpreted_threads", t.threads.threads - t.threads.compiled_threads}};
+  if (dumps)
+    j["visa"] = {{"threads", t.threads.substituted_threads},
+                 {"matched", dumps->matched},
+                 {"unmatched", dumps->unmatched},
+                 {"findings", dumps->findings}};
   j["opcodes"] = object_of(rows_of(t.threads.opcodes));
   j["messages"] = object_of(message_rows(t.threads));
   j["seconds"] = {{"streamer", seconds(t.streaming - t.threads.spent)}, {"eu", seconds(t.threads.spent)}};

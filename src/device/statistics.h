@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "memory/view.h"
 #include "pipeline/scene_renderer.h"
 #include "streamer/streamer.h"
+#include "visa/dumps.h"
 
 namespace vitro::device {
 
@@ -42,8 +44,10 @@ class Statistics {
   }
   // What a batch did that nobody has been told of yet, for people: illegal opcodes, by kernel.
   std::vector<std::string> untold(const Tally& tally);
-  std::string text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const;
-  std::string json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier) const;
+  std::string text(std::string_view device, unsigned workers, const dispatch::TierCounts& tier,
+                   const std::optional<visa::DumpCounts>& dumps) const;
+  std::string json(std::string_view device, unsigned workers, const dispatch::TierCounts& tier,
+                   const std::optional<visa::DumpCounts>& dumps) const;
 
  private:
   mutable std::mutex lock_;

@@ -70,7 +70,8 @@ void Subslice::make_ready(const Stage& stage) {
   environment_.chroma_keys = stage.chroma_keys;
   environment_.routines = options_.tier ? options_.tier->routines() : nullptr;
   environment_.slm = {slm_.get(), std::min<size_t>(stage.slm_bytes, slm_bytes)};
-  native_ = native_code(stage.state);
+  substitute_ = options_.substitutes ? options_.substitutes->find(stage.state.kernel) : nullptr;
+  native_ = substitute_ ? nullptr : native_code(stage.state);
   together_ = stage.state.kernel->waits || stage.spawning.start;
   functions_ = bound_;
   if (stage.urb) functions_[6] = *stage.urb;
@@ -163,13 +164,14 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
   eu::Thread& t = s.thread;
   t.enable(t.sr[2], t.sr[3]);
   s.state = &state;
-  s.compiled = false;
+  s.compiled = s.substituted = false;
   s.native = &state == &stage_->state ? native_ : native_code(state);
   if (s.executor && &s.executor->program == &state.kernel->program) {  // one like the last one
     s.executor->status = Status::running;
     s.executor->fault.reset();
     s.executor->executed = 0;
     s.executor->fresh = true;
+    if (substitute_) launch_substitute(s);
     return;
   }
   s.executor.emplace(eu::Executor{.thread = t,
@@ -193,6 +195,17 @@ void Subslice::launch(Slot& s, const ThreadState& state) {
                                   if (next.after) next.after(next.context, t, p, enabled);
                                 },
                             .context = this};
+  if (substitute_) launch_substitute(s);
+}
+
+void Subslice::launch_substitute(Slot& s) {
+  if (s.state != &stage_->state) return;  // a child has a kernel of its own
+  if (s.substitute_of != substitute_.get()) {
+    s.substitute = substitute_->make_thread();
+    s.substitute_of = substitute_.get();
+  }
+  s.substituted = s.unclean = true;
+  s.substitute->start(*s.executor, group_, s.number);
 }
 
 inline Seat Subslice::seat_of(unsigned number, size_t seat) const {
@@ -210,6 +223,8 @@ void Subslice::start(Slot& s, unsigned number, size_t seat) {
 // With machine code if there is some by now. Observers see instructions, so they need the interpreter.
 Status Subslice::run(Slot& s, uint64_t instructions) {
   eu::Executor& x = *s.executor;
+  if (s.substituted) [[unlikely]]
+    return s.substitute->run(x, instructions);
   if (!s.native) return x.run(instructions);
   if (const eu::Compiled* code = s.native->ready.load(std::memory_order_acquire)) {
     if (s.native == native_) {
@@ -287,6 +302,7 @@ void Subslice::count_passed_over(Slot& s) {
 inline void Subslice::leave(Slot& s) {
   ++run_.threads;
   run_.compiled_threads += s.compiled;
+  run_.substituted_threads += s.substituted;
   run_.instructions += s.executor->executed;
   if (s.executor->passed_over.count) [[unlikely]]
     count_passed_over(s);
@@ -626,7 +642,9 @@ void Subslice::count_messages(Counts& c) {
 }
 
 void Subslice::forget() {
-  for (const std::unique_ptr<Slot>& s : slots_) s->executor.reset(), s->own = {}, s->sits = false;
+  for (const std::unique_ptr<Slot>& s : slots_)
+    s->executor.reset(), s->own = {}, s->sits = false, s->substitute.reset(), s->substitute_of = nullptr;
+  substitute_.reset();
   if (together_) reset_gateway();
   windows_.clear();
   view_ = memory::View(nullptr);

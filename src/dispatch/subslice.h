@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dispatch/substitutes.h"
 #include "dispatch/work.h"
 #include "shared/environment.h"
 #include "shared/gateway.h"
@@ -45,7 +46,8 @@ struct SubsliceOptions {
   std::span<const FunctionRow> functions{};  // besides gateway and thread spawner
   const shared::GatewayLayout* gateway = &shared::gateway_gen8;
   shared::GatewayClock gateway_clock{};
-  Tier* tier = nullptr;  // none: everything is interpreted
+  Tier* tier = nullptr;                // none: everything is interpreted
+  Substitutes* substitutes = nullptr;  // of kernels; none: all run from their code
   // Of the host thread that works for the 3D pipeline: where its threads find the URB, and what their pixels are.
   std::optional<eu::SharedFunction> urb{};
   shared::PixelContext* pixels = nullptr;
@@ -89,10 +91,13 @@ class Subslice {
     ThreadState own{};                   // a child's; else empty
     const ThreadState* state = nullptr;  // what it was started with
     KernelTier::Slot* native = nullptr;  // where its kernel's code is, or will be
-    unsigned number = 0;                 // in the group
-    bool unclean = true;                 // the last thread here may have left something in registers seldom used
+    std::unique_ptr<SubstituteThread> substitute{};
+    const Substitute* substitute_of = nullptr;
+    unsigned number = 0;  // in the group
+    bool unclean = true;  // the last thread here may have left something in registers seldom used
     bool sits = false;
-    bool compiled = false;  // ran as machine code
+    bool compiled = false;     // ran as machine code
+    bool substituted = false;  // runs in another form
   };
   struct Watched {
     eu::SharedFunction function;
@@ -103,6 +108,7 @@ class Subslice {
   Slot& slot(size_t n);
   void set_up(Slot& s, const ThreadState& state, size_t seat);
   void launch(Slot& s, const ThreadState& state);
+  void launch_substitute(Slot& s);
   void open(uint64_t part);
   void sit_down();                                     // all threads of the group
   void close() { run_.groups += until_ == threads_; }  // a group is counted with its last part
@@ -158,8 +164,9 @@ class Subslice {
   const std::atomic<bool>* cancelled_ = nullptr;
   const ThreadState* bound_state_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
-  std::vector<eu::Window> windows_{};   // of its code's transfers
-  struct {                              // of threads' own data, up to the last its code needs
+  std::shared_ptr<Substitute> substitute_{};
+  std::vector<eu::Window> windows_{};  // of its code's transfers
+  struct {                             // of threads' own data, up to the last its code needs
     const eu::Compiled* code = nullptr;
     size_t at = 0, all = 0, bytes = 0;
     size_t registers = 0;  // from r0 on that it needs

@@ -144,10 +144,12 @@ inline bool divisible(const Stage& s, const Threads& t) {
 
 struct ThreadCounts {
   uint64_t groups = 0, threads = 0, instructions = 0;
-  uint64_t compiled_threads = 0;  // that ran as machine code, for a part at least
+  uint64_t compiled_threads = 0;     // that ran as machine code, for a part at least
+  uint64_t substituted_threads = 0;  // that ran in another form (substitutes.h)
 
   ThreadCounts& operator+=(const ThreadCounts& c) {
     groups += c.groups, threads += c.threads, instructions += c.instructions, compiled_threads += c.compiled_threads;
+    substituted_threads += c.substituted_threads;
     return *this;
   }
 };

@@ -10,6 +10,7 @@
 #include "eu/conditions.h"
 #include "eu/handlers.h"
 #include "eu/rows.h"
+#include "eu/vector_immediate.h"
 #include "isa/illegal.h"
 #include "isa/print.h"
 
@@ -17,13 +18,6 @@ namespace vitro::eu {
 namespace {
 
 using namespace isa;
-
-// VF: sign, three bits of exponent with bias 3, four of fraction; only 0x00 and 0x80 are zeros (DT-04).
-float restricted_float(uint8_t v) {
-  const uint32_t sign = uint32_t(v >> 7) << 31;
-  if ((v & 0x7F) == 0) return std::bit_cast<float>(sign);
-  return std::bit_cast<float>(sign | uint32_t((v >> 4 & 7) + 124) << 23 | uint32_t(v & 15) << 19);
-}
 
 // A vector immediate fills 16 bytes, and a channel reads it where its result goes in the destination: with up to four
 // dwords as destination every second word counts (IGC adds 0x8080400:uv to four dwords and means 0, 4, 8, 8). Where the
@@ -39,27 +33,11 @@ void expand_immediate(const Instruction& i, SourcePlan& s) {
   s.kind = SourcePlan::Kind::immediate;
   s.scalar = true;
   s.imm[0] = i.imm;
-  switch (s.type) {
-    case Type::v:
-    case Type::uv:
-      for (int n = 0; n < 8; ++n) {
-        const uint64_t nibble = i.imm >> 4 * n & 15;
-        s.imm[size_t(n)] = s.type == Type::v ? uint64_t(sign_extend(nibble, 4)) & 0xFFFF : nibble;
-      }
-      s.type = s.type == Type::v ? Type::w : Type::uw;
-      s.imm_count = 8;
-      s.scalar = false;
-      align_with_destination(i, s);
-      break;
-    case Type::vf:
-      for (int n = 0; n < 4; ++n) s.imm[size_t(n)] = std::bit_cast<uint32_t>(restricted_float(uint8_t(i.imm >> 8 * n)));
-      s.type = Type::f;
-      s.imm_count = 4;
-      s.scalar = false;
-      align_with_destination(i, s);
-      break;
-    default: break;
-  }
+  const VectorElements e = vector_elements(s.type, i.imm);
+  if (e.type == Type::none) return;
+  s.imm = e.bits, s.imm_count = e.count, s.type = e.type;
+  s.scalar = false;
+  align_with_destination(i, s);
 }
 
 // Byte offset of each channel's element from the operand's own start.
@@ -285,6 +263,21 @@ Program::Program(const Model& model, std::span<const std::byte> code) : model_(&
     plans_.push_back(std::move(p));
     at += size_t(size);
   }
+  make_plans();
+}
+
+Program::Program(const Model& model, std::span<const Instruction> instructions)
+    : model_(&model), size_(uint32_t(instructions.size()) * 16) {
+  index_.assign(instructions.size() * 2 + 1, -1);
+  for (size_t n = 0; n < instructions.size(); ++n) {
+    index_[n * 2] = int32_t(n);
+    plans_.push_back(make_plan(model, instructions[n], uint32_t(n) * 16, uint32_t(n + 1) * 16));
+  }
+  make_plans();
+}
+
+void Program::make_plans() {
+  const Model& model = *model_;
   // operands point into the plan's own instruction, so they are planned where they stay
   for (Plan& p : plans_) {
     if (!p.row) {

@@ -107,6 +107,9 @@ struct alignas(64) Plan {
 class Program {
  public:
   Program(const isa::Model& model, std::span<const std::byte> code);
+  // Of instructions as they are, one every 16 bytes. They may be more than an encoding has words for: only their
+  // meaning counts.
+  Program(const isa::Model& model, std::span<const isa::Instruction> instructions);
 
   const isa::Model& model() const { return *model_; }
   uint32_t size() const { return size_; }
@@ -122,6 +125,7 @@ class Program {
   uint32_t keeping() const { return keeping_; }  // the bits of cr0.0 that decide it
 
  private:
+  void make_plans();
   void find_wake_points();
   void plan_floats(Plan&);
 

@@ -26,7 +26,8 @@ constinit Kept kept[] = {{"VITRO_DEVICE"},     {"VITRO_THREADS"},    {"VITRO_STA
                          {"VITRO_HANG_LIMIT"}, {"VITRO_JIT"},        {"VITRO_JIT_CACHE"},
                          {"VITRO_JIT_DUMP"},   {"VITRO_JIT_PERF"},   {"VITRO_JIT_GDB"},
                          {"VITRO_CACHE_DIR"},  {"VITRO_RUN"},        {"VITRO_EXECUTE"},
-                         {"VITRO_PNG_AFTER"},  {"VITRO_CAPTURE"},    {"VITRO_CAPTURE_RESULTS"}};
+                         {"VITRO_PNG_AFTER"},  {"VITRO_CAPTURE"},    {"VITRO_CAPTURE_RESULTS"},
+                         {"VITRO_VISA"}};
 static_assert(sizeof kept / sizeof kept[0] + 2 <= ChildEnvironment::added);  // and the two about LD_PRELOAD
 
 // Idempotent, so that threads that meet here do no harm.

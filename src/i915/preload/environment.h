@@ -15,7 +15,7 @@ const char* option(const char* name);
 // that nothing is allocated: the child of vfork must not. Variables that are there keep their values, but for
 // LD_PRELOAD, which gets this library and the sanitizer that the child is linked with (base/preload_list.h).
 struct ChildEnvironment {
-  static constexpr size_t added = 20;  // variables at most
+  static constexpr size_t added = 24;  // variables at most
   char** list;                         // of environment_count() + added pointers
   char preload[8192];
   char sanitizer[128];

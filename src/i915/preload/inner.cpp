@@ -54,6 +54,7 @@ void make_kernel() {
   if (const char* folder = option("VITRO_JIT_DUMP")) options.gpu.tier.dump = folder;
   options.gpu.tier.tell_perf = is_set("VITRO_JIT_PERF");
   options.gpu.tier.tell_gdb = is_set("VITRO_JIT_GDB");
+  if (const char* folder = option("VITRO_VISA")) options.gpu.visa = folder;
   options.gpu.statistics = is_set("VITRO_STATS");
   if (const char* run = option("VITRO_RUN")) options.run = strtoull(run, nullptr, 16);
   i915::Kernel::configure(options);
