@@ -108,7 +108,8 @@ struct ActionRow {
 };
 constexpr ActionRow actions[] = {{"MI_BATCH_BUFFER_START", Action::start_batch},
                                  {"MI_BATCH_BUFFER_END", Action::end_batch},
-                                 {"STATE_BASE_ADDRESS", Action::set_bases}};
+                                 {"STATE_BASE_ADDRESS", Action::set_bases},
+                                 {"3DPRIMITIVE", Action::draw}};
 
 // An entry of 3DSTATE_SO_DECL_LIST: one declaration for each of the four streams.
 constexpr auto so_decl_fields = [] {
@@ -310,6 +311,7 @@ void Language::join_pointers(const Generation& g) {
                                                     : Target::object;
         to.object = find_object(to.target == Target::binding_table ? "RENDER_SURFACE_STATE" : row.target);
         to.count = count_of(p, row.count);
+        p.counted_elsewhere |= to.count.remembered >= 0;
         p.pointers.push_back(to);
       }
   }
