@@ -79,6 +79,13 @@ void add_names(Values& v, std::string_view list) {
   }
 }
 
+// Values of which each stands for a bit: any of them together are a value, too.
+void add_unions(Values& v, const Keep& keep) {
+  for (const auto& [bit, name] : v.all())
+    for (const auto& [others, names] : v.all())
+      if (others < bit) v.add(others | bit, keep(std::string(names).append(" | ").append(name)));
+}
+
 struct Spelled {
   std::string_view spec;
   Form form;
@@ -248,6 +255,11 @@ const Values* Language::values(std::string_view spec) {
   if (found != values_.end()) return &found->second;
   Values& v = values_[std::string(spec)];
   const Keep keep = [this](std::string name) { return std::string_view(names_.emplace_back(std::move(name))); };
+  if (spec[0] == '|') {
+    add_names(v, spec.substr(1));
+    add_unions(v, keep);
+    return &v;
+  }
   if (spec[0] != '@') {
     add_names(v, spec);
     return &v;

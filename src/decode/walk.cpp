@@ -348,9 +348,12 @@ void Walker::show_object(const Packet& object, std::string_view role, uint64_t a
   }
   // Counts are what there may be at most: what nobody wrote is left out.
   if (index > 0 && is_zero(*content)) return;
-  if (object.list)
-    while (dwords > object.list_from + object.list->dwords && is_zero(content->first(dwords).last(object.list->dwords)))
-      dwords -= object.list->dwords;
+  if (object.list) {
+    const size_t one = object.list->dwords;
+    size_t proper = object.list_from + one;
+    while (proper < dwords && is_proper(*object.list, content->subspan(proper, one))) proper += one;
+    for (dwords = proper; dwords > object.list_from + one && is_zero(content->first(dwords).last(one));) dwords -= one;
+  }
   // A copy: what it points to may be fetched into the same place.
   const std::vector<uint32_t> kept(content->begin(), content->begin() + ptrdiff_t(dwords));
   const bool again = seen(object.name, address, std::as_bytes(std::span(kept)));

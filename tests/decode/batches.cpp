@@ -239,6 +239,8 @@ Batch shaders() {
   for (uint64_t n = 0; n < 2; ++n)
     b.image.put(dynamic_at + 0x580 + 8 * n,
                 packet<state::every::cc_viewport>({.minimum_depth = 0, .maximum_depth = 1}));
+  b.image.put(dynamic_at + 0x404, packet<state::every::blend_state_entry>({.source_blend_factor = 3}));
+  b.image.put(dynamic_at + 0x40C, {0xFFFFFFFF, 0xFFFFFFFF});
   b.image.put(dynamic_at + 0x100, sampler(state::sampler_gen9));
   b.image.put(dynamic_at + 0x110, sampler(state::sampler_gen9));
   b.image.put(dynamic_at + 0x120, {0xFFFFFFFF, 0x12345678, 0xFFFFFFFF, 0xFFFFFFFF});
@@ -248,12 +250,13 @@ Batch shaders() {
   b.image.put(surfaces_at + 0x60, {0x80, 0x80, 0x80});
   b.image.put(surfaces_at + 0x80, surface(state::surface_gen9));
   b.image.put_code(kernels_at + 0x80, kernel("kbl"));
-  b.image.put(
-      batch_at,
-      join({bases(), packet<t::viewport_state_pointers_cc>({0x580}), clip(1),
-            packet<t::binding_table_pointers_ps>({0x40}), packet<t::sampler_state_pointers_ps>({0x100}), shader(3, 1),
-            draw, packet<t::binding_table_pointers_ps>({0x60}), packet<t::sampler_state_pointers_ps>({0x300}),
-            shader(1, 0), draw, packet<t::viewport_state_pointers_cc>({0x588}), draw, clip(0), end}));
+  b.image.put(batch_at,
+              join({bases(), packet<t::viewport_state_pointers_cc>({0x580}), clip(1),
+                    packet<t::blend_state_pointers>({.blend_state_pointer_valid = true, .blend_state_pointer = 0x400}),
+                    packet<t::wm>({.barycentric_interpolation_mode = 9}), packet<t::binding_table_pointers_ps>({0x40}),
+                    packet<t::sampler_state_pointers_ps>({0x100}), shader(3, 1), draw,
+                    packet<t::binding_table_pointers_ps>({0x60}), packet<t::sampler_state_pointers_ps>({0x300}),
+                    shader(1, 0), draw, packet<t::viewport_state_pointers_cc>({0x588}), draw, clip(0), end}));
   return b;
 }
 
