@@ -48,6 +48,18 @@ template <size_t n>
 void add_codes(Values& v, const Keep& keep, const Code (&codes)[n]) {
   for (const Code& c : codes) v.add(c.code, keep(in_capitals(c.name)));
 }
+// "0 NAME; 1 NAME"
+void add_names(Values& v, std::string_view list) {
+  while (!list.empty()) {
+    std::string_view one = list.substr(0, list.find(';'));
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+    one.remove_prefix(std::min(one.size(), one.find_first_not_of(' ')));
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), number);
+    if (error == std::errc() && end < one.data() + one.size()) v.add(number, one.substr(size_t(end + 1 - one.data())));
+  }
+}
+
 struct Elsewhere {
   std::string_view name;
   void (*add)(Values&, const Keep&);
@@ -64,20 +76,16 @@ constexpr Elsewhere elsewhere[] = {
      }},
     {"blend_factors", [](Values& v, const Keep& keep) { add_codes(v, keep, blend_factors); }},
     {"blend_functions", [](Values& v, const Keep& keep) { add_codes(v, keep, blend_functions); }},
+    {"raster_operations",
+     [](Values& v, const Keep& keep) {
+       // All are operations; some have names.
+       Values names;
+       add_names(names, value_list("raster_operation_names"));
+       for (unsigned code = 0; code < 256; ++code)
+         v.add(code, keep(fmt::format("{:#04x}{}{}", code, names.find(code).empty() ? "" : " ", names.find(code))));
+     }},
     {"logic_operations", [](Values& v, const Keep& keep) { add_codes(v, keep, logic_operations); }},
 };
-
-// "0 NAME; 1 NAME"
-void add_names(Values& v, std::string_view list) {
-  while (!list.empty()) {
-    std::string_view one = list.substr(0, list.find(';'));
-    list.remove_prefix(std::min(list.size(), one.size() + 1));
-    one.remove_prefix(std::min(one.size(), one.find_first_not_of(' ')));
-    uint64_t number = 0;
-    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), number);
-    if (error == std::errc() && end < one.data() + one.size()) v.add(number, one.substr(size_t(end + 1 - one.data())));
-  }
-}
 
 // Values of which each stands for a bit: any of them together are a value, too.
 void add_unions(Values& v, const Keep& keep) {

@@ -217,8 +217,7 @@ Batch draw(std::string device, const state::SurfaceLayout& surfaces, const state
 }
 
 // Two shaders one after the other, whose pointers come before them, as Mesa writes them: of the tables and samplers
-// each has its own number. Behind the first shader's samplers there is something else; the second has no samplers
-// behind.
+// each has its own number. Behind the samplers, and behind the one entry of the blend state, there is something else.
 Batch shaders() {
   using namespace commands::three_d;
   Batch b{"shaders", "kbl"};
