@@ -61,7 +61,8 @@ Result<SurfaceName> parse_surface_name(std::string_view text) {
   char* end = nullptr;
   const uint64_t address = std::strtoull(number.c_str(), &end, 0);
   for (const Kind& k : kinds)
-    if (!number.empty() && !*end && text.substr(0, at) == k.name) return SurfaceName{k.kind, address};
+    if (!number.empty() && !*end && text.substr(0, at) == k.name)
+      return SurfaceName{k.kind, memory::from_canonical(address)};
   return failure(
       fmt::format("'{}' is not surface@, blit@, blit_source@, depth@ or stencil@ with an address behind", text));
 }
@@ -69,7 +70,7 @@ Result<SurfaceName> parse_surface_name(std::string_view text) {
 void NamedSurface::command(const Device& device, Context& context, Engine engine, uint64_t address,
                            std::span<const uint32_t> packet) {
   if (waits_ && is_draw(packet)) end(device, context);
-  if (address != name_.address) return;
+  if (memory::from_canonical(address) != name_.address) return;
   ran_ = true;
   swctrl_ = device.register_value(context, engine, registers::mmio::bcs_swctrl);
   waits_ = name_.kind == NameKind::depth || name_.kind == NameKind::stencil;

@@ -154,6 +154,7 @@ TEST(NamedSurface, DepthAndStencil) {
 TEST(NamedSurface, NamesAndAddressesThatAreWrong) {
   for (const char* name : {"", "surface", "surface@", "surface@x", "blit_y@4", "depth@1 "})
     EXPECT_FALSE(parse_surface_name(name)) << name;
+  EXPECT_EQ(parse_surface_name("blit@0xFFFFFFFEFFEAE000")->address, 0xFFFEFFEAE000u);  // canonical
   Guest guest({});
   const auto nowhere =
       NamedSurface(*parse_surface_name("surface@0x1000000")).find(*gen::find_device("kbl"), guest.view);
