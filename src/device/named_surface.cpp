@@ -38,10 +38,8 @@ constexpr OperandFields destination_fields{"Destination Base Address", "Destinat
 constexpr OperandFields source_fields{"Source Base Address", "Source Pitch", "Src Tiling Enable",
                                       "Source Tiling Method", "Tile Y Type of Source"};
 
-bool is_draw(std::span<const uint32_t> packet) {
-  constexpr uint32_t primitive = 0x7B000000, opcode = 0xFFFF0000;
-  return (packet[0] & opcode) == primitive;
-}
+// Of 3DPRIMITIVE and 3DSTATE_DEPTH_BUFFER.
+constexpr uint32_t opcode = 0xFFFF0000, primitive = 0x7B000000, depth_buffer = 0x78050000;
 
 struct Kind {
   std::string_view name;
@@ -69,7 +67,9 @@ Result<SurfaceName> parse_surface_name(std::string_view text) {
 
 void NamedSurface::command(const Device& device, Context& context, Engine engine, uint64_t address,
                            std::span<const uint32_t> packet) {
-  if (waits_ && is_draw(packet)) end(device, context);
+  // The next draw has all of it. Where a clear was what it was for, that of the next draw comes first.
+  const uint32_t header = packet[0] & opcode;
+  if (waits_ && (header == primitive || header == depth_buffer)) end(device, context);
   if (memory::from_canonical(address) != name_.address) return;
   ran_ = true;
   swctrl_ = device.register_value(context, engine, registers::mmio::bcs_swctrl);

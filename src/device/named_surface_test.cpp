@@ -127,7 +127,8 @@ TEST(NamedSurface, SourcesOfBlits) {
 // Depth and stencil buffer are what the commands up to the draw make of them, whichever names them.
 TEST(NamedSurface, DepthAndStencil) {
   Guest guest(dwords(0x78050006, 1u << 29 | 1 << 28 | 1 << 18 | 511, at, 0, 19 << 18 | 29 << 4, 0, 0, 0,  //
-                     0x78060003, 1u << 31 | 255, 0x28000, 0, 0, 0x05000000));
+                     0x78060003, 1u << 31 | 255, 0x28000, 0, 0,                                           //
+                     0x78050006, 7u << 29, 0, 0, 0, 0, 0, 0, 0x05000000));  // for another draw
   const gen::Device& kbl = *gen::find_device("kbl");
   for (const bool stencil : {false, true}) {
     Device gpu(kbl, {.workers = 1});
