@@ -163,8 +163,9 @@ Outcome linear_blt(const State& state, const Surroundings& a, const Blt& c, Oper
   const unsigned bytes = depth(c.depth).bytes;
   if (c.width_bytes % bytes)
     return failed(fmt::format("a width of {} bytes is no number of pixels of {}", c.width_bytes, bytes));
-  if (c.backwards) return tl::unexpected(unsupported_fault("X Direction"));
-  return draw(state, a, c, {0, 0, int32_t(c.width_bytes / bytes), c.height}, o, {});
+  Blt b = c;
+  if (b.backwards && b.width_bytes) b.destination -= b.width_bytes - 1u, b.source -= b.width_bytes - 1u;
+  return draw(state, a, b, {0, 0, int32_t(c.width_bytes / bytes), c.height}, o, {});
 }
 
 Outcome fast_copy(const Surroundings& a, const commands::XyFastCopyBlt& c) {

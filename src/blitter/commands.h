@@ -1,7 +1,7 @@
 // The blitter's commands as blits. PRM: Gen8 vol 2a XY_*; vol 10 for what they share. A command is a choice of
 // operands; those that draw with what XY_SETUP_* left behind differ only in where the operands come from. Refused by
-// name, because no public document says what they are: the bitmaps of XY_MONO_PAT_FIXED_BLT, and which byte
-// SRC_COPY_BLT's addresses name when it runs backwards.
+// name, because no public document says what they are: the bitmaps of XY_MONO_PAT_FIXED_BLT. Where SRC_COPY_BLT runs
+// from right to left (X Direction), its addresses name the last byte of a row, as drivers of the i810 have it.
 #pragma once
 
 #include <cstdint>

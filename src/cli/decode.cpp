@@ -92,8 +92,12 @@ struct Decoding {
   decode::Walker walker{
       machine.commands.language(), machine.model,
       decode::Options{.follow = !options.no_follow && !options.brief, .filter = options.filter, .stop = interrupted},
-      [this](const decode::Item& i) { printer.item(i); }};
+      [this](const decode::Item& i) {
+        any = any || i.kind == decode::Kind::command;
+        printer.item(i);
+      }};
   Totals totals{};
+  bool any = false;  // command was shown
 };
 
 void decode_raw(Decoding& d, std::vector<std::byte>& batch) {
@@ -173,6 +177,8 @@ int run(const Options& o) {
   }
   if (const Result<bool> w = (*output)->close(); !w) return complain(exit_file, w.error().message);
   if (!done) return complain(exit_bad_input, fmt::format("{}: {}", o.input, done.error().message));
+  if (!o.filter.empty() && !decoding.any)
+    fmt::print(stderr, "vitro: {}: no command's name has '{}' in it\n", o.input, fmt::join(o.filter, "', '"));
   if (decoding.totals.unknown)
     return complain(exit_bad_input, fmt::format("{}: {} dwords begin no command of this device and engine", o.input,
                                                 decoding.totals.unknown));

@@ -72,25 +72,42 @@ Result<void> write_dumps(const std::vector<Dump>& dumps, const recording::Submis
   return {};
 }
 
-// Surfaces as pictures, or as bytes, each NAME=FILE.
-Result<void> write_surfaces(const ReplayOptions& o, const gen::Device& device, const recording::Submission& last) {
-  memory::View view(last.memory);
+// A surface as a picture, or as bytes: NAME=FILE.
+struct Wanted {
+  std::string text, file;
+  bool picture = false;
+  device::NamedSurface surface;
+};
+Result<std::vector<Wanted>> wanted_surfaces(const ReplayOptions& o) {
+  std::vector<Wanted> all;
   for (const auto* list : {&o.pngs, &o.surface_dumps})
     for (const std::string& text : *list) {
-      const size_t equals = std::min(text.find('='), text.size() - 1);
-      const std::string file = text.substr(equals + 1);
-      const Result<state::Surface> surface = device::named_surface(device, view, text.substr(0, equals));
-      if (!surface) return failure(surface.error().message);
-      if (list == &o.pngs) {
-        if (const Result<void> done = device::write_picture(view, *surface, file); !done)
-          return failure(fmt::format("{}: {}", text, done.error().message));
-        continue;
-      }
-      const auto bytes = device::surface_bytes(view, *surface);
-      if (!bytes) return failure(fmt::format("{}: {}", text, bytes.error().message));
-      const auto written = write_file(file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-      if (!written) return failure(written.error().message);
+      const std::string_view option = list == &o.pngs ? "--png" : "--dump-surface";
+      const size_t equals = text.find('=');
+      if (equals == std::string::npos || equals + 1 == text.size())
+        return failure(fmt::format("{}: '{}' is not NAME=FILE", option, text));
+      const auto name = device::parse_surface_name(std::string_view(text).substr(0, equals));
+      if (!name) return failure(fmt::format("{}: {}", option, name.error().message));
+      all.push_back({text, text.substr(equals + 1), list == &o.pngs, device::NamedSurface(*name)});
     }
+  return all;
+}
+Result<void> write_surfaces(const std::vector<Wanted>& all, const gen::Device& device,
+                            const recording::Submission& last) {
+  memory::View view(last.memory);
+  for (const Wanted& w : all) {
+    const Result<state::Surface> surface = w.surface.find(device, view);
+    if (!surface) return failure(fmt::format("{}: {}", w.text, surface.error().message));
+    if (w.picture) {
+      if (const Result<void> done = device::write_picture(view, *surface, w.file); !done)
+        return failure(fmt::format("{}: {}", w.text, done.error().message));
+      continue;
+    }
+    const auto bytes = device::surface_bytes(view, *surface);
+    if (!bytes) return failure(fmt::format("{}: {}", w.text, bytes.error().message));
+    const auto written = write_file(w.file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+    if (!written) return failure(written.error().message);
+  }
   return {};
 }
 
@@ -134,6 +151,8 @@ int replay(const ReplayOptions& o) {
     if (!d) return complain(exit_usage, d.error().message);
     dumps.push_back(*d);
   }
+  Result<std::vector<Wanted>> wanted = wanted_surfaces(o);
+  if (!wanted) return complain(exit_usage, wanted.error().message);
   Result<Session> session = open(o);
   if (!session) return complain(exit_bad_input, session.error().message);
   const Interruptible interruptible;
@@ -149,11 +168,15 @@ int replay(const ReplayOptions& o) {
     if (!watched) return;
     watched->submission = number;
     watched->number = 0;
-    watched->look(s, "before its first command");
+    watched->look(s, "the recording, before its first command");
   };
+  const bool looks = std::any_of(wanted->begin(), wanted->end(), [](const Wanted& w) { return w.surface.looks(); });
   device::Device::Observer observer;
-  if (watched)
+  if (watched || looks)
     observer = [&](uint64_t address, std::span<const uint32_t> packet) {
+      for (Wanted& w : *wanted)
+        w.surface.command(*session->device, replay.context(current), device::Engine(current.engine), address, packet);
+      if (!watched) return;
       const streamer::Row* const row = gen::machine(session->device->kind()).commands.find_anywhere(packet[0]);
       watched->look(current, fmt::format("command {} at {:#x}: {}", ++watched->number, address,
                                          row ? std::string(row->name) : fmt::format("{:#010x}", packet[0])));
@@ -170,7 +193,8 @@ int replay(const ReplayOptions& o) {
     if (!*step) break;
     ++submissions;
     const device::Replay::Step& s = **step;
-    if (watched) watched->look(s.submission, "");
+    for (Wanted& w : *wanted) w.surface.end(*session->device, replay.context(s.submission));
+    if (watched) watched->look(s.submission, "the recording, before its first command");
     if (s.fault && !interrupted()) {
       progress.clear();
       ++faults;
@@ -186,11 +210,13 @@ int replay(const ReplayOptions& o) {
     complain(exit_bad_input, fmt::format("stopped in submission {}", submissions));
     result = exit_interrupted;
   }
+  if (submissions && submissions < o.until && result == exit_ok && !interrupted())
+    fmt::print(stderr, "vitro: {}: only {} submissions are in it\n", o.file, submissions);
   if (submissions == 0 && result == exit_ok)
     result = complain(exit_bad_input, fmt::format("{}: nothing is submitted in it", o.file));
   if (submissions && !interrupted())
     for (const Result<void>& written :
-         {write_dumps(dumps, current), write_surfaces(o, session->device->kind(), current)})
+         {write_dumps(dumps, current), write_surfaces(*wanted, session->device->kind(), current)})
       if (!written) result = complain(exit_file, written.error().message);
   if (!o.stats.empty()) fmt::print(stderr, "{}", session->device->statistics(o.stats == "json"));
   return result;
@@ -217,14 +243,10 @@ void add_replay(CLI::App& app, int& result) {
   sub->add_option("--dump", o->dumps,
                   "ADDRESS:BYTES=FILE writes memory as the last submission left it; can be given more than once")
       ->allow_extra_args(false);
-  const char* const naming =
-      "(surface@ADDRESS of a RENDER_SURFACE_STATE, blit@ADDRESS of a blitter command, blit_y@ if its "
-      "tiles are Y)";
-  sub->add_option(
-         "--png", o->pngs,
-         fmt::format("NAME=FILE writes a surface as the last submission left it as a PNG file {}; can be given "
-                     "more than once",
-                     naming))
+  sub->add_option("--png", o->pngs,
+                  "NAME=FILE writes a surface as the last submission left it as a PNG file; can be given more than "
+                  "once. NAME is surface@ADDRESS of a RENDER_SURFACE_STATE, blit@ADDRESS or blit_source@ADDRESS of a "
+                  "blitter command, depth@ADDRESS or stencil@ADDRESS of a command that says where they are")
       ->allow_extra_args(false);
   sub->add_option("--dump-surface", o->surface_dumps, "NAME=FILE: the same as bytes, row after row, without tiles")
       ->allow_extra_args(false);
@@ -248,7 +270,7 @@ void add_replay(CLI::App& app, int& result) {
       ->check(CLI::IsMember({"on", "off"}));
   sub->footer(
       "Submissions are counted from 1. For example:\n"
-      "  vitro run --capture work.aub -- clinfo && vitro replay work.aub --stats\n"
+      "  vitro run --capture work.aub -- clpeak && vitro replay work.aub --stats\n"
       "Exit code: 0 all was executed, and every comparison in the file held; 1 a fault, a comparison that does not "
       "hold, "
       "or a bad file; 2 wrong command line; 130 stopped by Ctrl-C.");

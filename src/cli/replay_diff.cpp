@@ -1,6 +1,7 @@
 // vitro replay --diff: two executions of one recording compared. Each is a vitro of its own, which may be another
 // build, and tells by lines what its submissions change (--digest); once they differ, both are asked which commands
 // change the first dword that is not the same (--watch).
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -27,12 +28,14 @@ using Words = std::vector<std::string>;
 // A program whose standard output is read line by line.
 class Lines {
  public:
-  explicit Lines(const Words& words) {
+  // `quiet`: what it says on standard error was said before.
+  explicit Lines(const Words& words, bool quiet = false) {
     int ends[2];
     if (pipe(ends) != 0) return;
     pid_ = fork();
     if (pid_ == 0) {
       dup2(ends[1], STDOUT_FILENO);
+      if (const int null = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) dup2(null, STDERR_FILENO);
       close(ends[0]);
       close(ends[1]);
       std::vector<char*> arguments;
@@ -157,7 +160,7 @@ Result<std::string> content(Words command, const Page& page) {
   close(fd);
   command.insert(command.end(), {"--until", std::to_string(page.submission), "--dump",
                                  fmt::format("{:#x}:{}={}", page.address, page_bytes, name)});
-  Lines lines(command);
+  Lines lines(command, true);
   while (lines.next()) {
   }
   const int code = lines.finish();
@@ -170,7 +173,7 @@ Result<std::string> content(Words command, const Page& page) {
 
 Words changes(Words command, const Page& page, uint64_t address) {
   command.insert(command.end(), {"--until", std::to_string(page.submission), "--watch", fmt::format("{:#x}", address)});
-  Lines lines(command);
+  Lines lines(command, true);
   Words out;
   while (const auto line = lines.next()) out.push_back(*line);
   return out;

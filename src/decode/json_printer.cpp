@@ -12,6 +12,7 @@ namespace vitro::decode {
 namespace {
 
 constexpr size_t piece = 1 << 16;
+constexpr uint64_t address_bits = (uint64_t(1) << 48) - 1;  // as text has them
 constexpr uint64_t most_exact = uint64_t(1) << 53;
 
 void append_string(std::string& out, std::string_view text) {
@@ -53,7 +54,7 @@ class JsonPrinter : public Printer {
       open_.back() = true;
     }
     if (top) command_depth_ = i.depth;
-    fmt::format_to(std::back_inserter(out_), "{{\"address\":\"0x{:x}\"", i.address);
+    fmt::format_to(std::back_inserter(out_), "{{\"address\":\"0x{:x}\"", i.address & address_bits);
     if (top && i.depth) fmt::format_to(std::back_inserter(out_), ",\"depth\":{}", i.depth);
     if (!i.role.empty()) text("role", i.role);
     if (i.index >= 0) fmt::format_to(std::back_inserter(out_), ",\"index\":{}", i.index);
@@ -73,7 +74,7 @@ class JsonPrinter : public Printer {
       case Kind::note: text("note", i.text); break;
       case Kind::unknown: fmt::format_to(std::back_inserter(out_), ",\"unknown\":\"0x{:08x}\"", i.dwords[0]); break;
     }
-    if (i.link) fmt::format_to(std::back_inserter(out_), ",\"link\":\"0x{:x}\"", *i.link);
+    if (i.link) fmt::format_to(std::back_inserter(out_), ",\"link\":\"0x{:x}\"", *i.link & address_bits);
     if (i.hung) out_ += ",\"hung\":true";
     open_.push_back(false);
     if (out_.size() > piece) flush();

@@ -48,6 +48,18 @@ template <size_t n>
 void add_codes(Values& v, const Keep& keep, const Code (&codes)[n]) {
   for (const Code& c : codes) v.add(c.code, keep(in_capitals(c.name)));
 }
+// "0 NAME; 1 NAME"
+void add_names(Values& v, std::string_view list) {
+  while (!list.empty()) {
+    std::string_view one = list.substr(0, list.find(';'));
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+    one.remove_prefix(std::min(one.size(), one.find_first_not_of(' ')));
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), number);
+    if (error == std::errc() && end < one.data() + one.size()) v.add(number, one.substr(size_t(end + 1 - one.data())));
+  }
+}
+
 struct Elsewhere {
   std::string_view name;
   void (*add)(Values&, const Keep&);
@@ -64,19 +76,22 @@ constexpr Elsewhere elsewhere[] = {
      }},
     {"blend_factors", [](Values& v, const Keep& keep) { add_codes(v, keep, blend_factors); }},
     {"blend_functions", [](Values& v, const Keep& keep) { add_codes(v, keep, blend_functions); }},
+    {"raster_operations",
+     [](Values& v, const Keep& keep) {
+       // All are operations; some have names.
+       Values names;
+       add_names(names, value_list("raster_operation_names"));
+       for (unsigned code = 0; code < 256; ++code)
+         v.add(code, keep(fmt::format("{:#04x}{}{}", code, names.find(code).empty() ? "" : " ", names.find(code))));
+     }},
     {"logic_operations", [](Values& v, const Keep& keep) { add_codes(v, keep, logic_operations); }},
 };
 
-// "0 NAME; 1 NAME"
-void add_names(Values& v, std::string_view list) {
-  while (!list.empty()) {
-    std::string_view one = list.substr(0, list.find(';'));
-    list.remove_prefix(std::min(list.size(), one.size() + 1));
-    one.remove_prefix(std::min(one.size(), one.find_first_not_of(' ')));
-    uint64_t number = 0;
-    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), number);
-    if (error == std::errc() && end < one.data() + one.size()) v.add(number, one.substr(size_t(end + 1 - one.data())));
-  }
+// Values of which each stands for a bit: any of them together are a value, too.
+void add_unions(Values& v, const Keep& keep) {
+  for (const auto& [bit, name] : v.all())
+    for (const auto& [others, names] : v.all())
+      if (others < bit) v.add(others | bit, keep(std::string(names).append(" | ").append(name)));
 }
 
 struct Spelled {
@@ -108,7 +123,8 @@ struct ActionRow {
 };
 constexpr ActionRow actions[] = {{"MI_BATCH_BUFFER_START", Action::start_batch},
                                  {"MI_BATCH_BUFFER_END", Action::end_batch},
-                                 {"STATE_BASE_ADDRESS", Action::set_bases}};
+                                 {"STATE_BASE_ADDRESS", Action::set_bases},
+                                 {"3DPRIMITIVE", Action::draw}};
 
 // An entry of 3DSTATE_SO_DECL_LIST: one declaration for each of the four streams.
 constexpr auto so_decl_fields = [] {
@@ -247,6 +263,11 @@ const Values* Language::values(std::string_view spec) {
   if (found != values_.end()) return &found->second;
   Values& v = values_[std::string(spec)];
   const Keep keep = [this](std::string name) { return std::string_view(names_.emplace_back(std::move(name))); };
+  if (spec[0] == '|') {
+    add_names(v, spec.substr(1));
+    add_unions(v, keep);
+    return &v;
+  }
   if (spec[0] != '@') {
     add_names(v, spec);
     return &v;
@@ -310,6 +331,7 @@ void Language::join_pointers(const Generation& g) {
                                                     : Target::object;
         to.object = find_object(to.target == Target::binding_table ? "RENDER_SURFACE_STATE" : row.target);
         to.count = count_of(p, row.count);
+        p.counted_elsewhere |= to.count.remembered >= 0;
         p.pointers.push_back(to);
       }
   }

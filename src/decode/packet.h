@@ -64,8 +64,8 @@ enum class Base : uint8_t { general, surface, dynamic, indirect, instruction, bi
 enum class Target : uint8_t { object, binding_table, kernel };
 
 struct Packet;
-// How many objects a pointer leads to: `factor` times a field's value, which may be one of an earlier packet, plus
-// `more`.
+// How many objects a pointer leads to: `factor` times a field's value, which may be one of another packet, plus `more`.
+// With a factor it counts groups, of which the last need not be full.
 struct Count {
   int remembered = -1;  // number in Language::remembered(); -1: there is none
   int field = -1;       // of the packet itself
@@ -81,7 +81,7 @@ struct Pointer {
 };
 
 // What a command does to the one who reads on.
-enum class Action : uint8_t { none, start_batch, end_batch, set_bases };
+enum class Action : uint8_t { none, start_batch, end_batch, set_bases, draw };
 
 struct Packet {
   std::string_view name;
@@ -96,6 +96,7 @@ struct Packet {
   uint16_t list_from = 0;
   std::vector<Pointer> pointers{};
   std::vector<std::pair<uint16_t, uint16_t>> remembers{};  // field, number in Language::remembered()
+  bool counted_elsewhere = false;                          // by another packet's field
   Action action = Action::none;
 
   // -1: none of this name.

@@ -21,6 +21,7 @@ constexpr uint64_t most_unknown = 64;   // dwords in a row, after which it is no
 constexpr uint64_t most_objects = 256;  // behind one pointer
 constexpr uint64_t most_guessed = 32;   // entries of a binding table of which nobody said how long it is
 constexpr size_t most_code = 1 << 20;   // bytes of a kernel that are shown
+constexpr unsigned most_ahead = 256;    // commands behind a pointer that are asked for its count
 constexpr int most_depth = 12;
 
 bool matches(std::string_view name, const std::vector<std::string>& words) {
@@ -45,6 +46,19 @@ constexpr std::string_view base_fields[] = {"General State Base Address", "Surfa
                                             "Instruction Base Address",   "Bindless Surface State Base Address"};
 constexpr std::string_view modify = " Modify Enable";
 
+bool is_zero(std::span<const uint32_t> dwords) {
+  return std::all_of(dwords.begin(), dwords.end(), [](uint32_t v) { return !v; });
+}
+
+// Whether it is what somebody wrote as such an object, and not whatever was there.
+bool is_proper(const Packet& p, std::span<const uint32_t> dwords) {
+  for (size_t d = 0; d < dwords.size(); ++d)
+    if (reserved_bits(p, dwords, d)) return false;
+  bool named = true;
+  for_each_value(p, dwords, [&](const Field& f, unsigned, uint64_t v) { named = named && !is_unnamed(f, v); });
+  return named;
+}
+
 uint64_t field_value(const Packet& p, std::string_view name, std::span<const uint32_t> dwords) {
   const int f = p.find(name);
   return f < 0 ? 0 : value_of(p.fields[size_t(f)], dwords).value_or(0);
@@ -59,6 +73,7 @@ Summary Walker::walk(memory::View& memory, memory::View& ring_memory, Context& c
   memory_ = &memory;
   context_ = &context;
   context.remembered.resize(language_.remembered());
+  ahead_.assign(language_.remembered(), std::nullopt);
   hung_ = start.hung;
   if (engine_ != start.engine) found_ = {};
   engine_ = start.engine;
@@ -185,7 +200,10 @@ void Walker::batch(memory::View& memory, Place at) {
     if (p->action == Action::set_bases) set_bases(*p, *packet);
     if (!p->remembers.empty()) remember(*p, *packet);
     if (p->action == Action::end_batch) break;
-    if (show && options_.follow && (!p->pointers.empty() || p->list)) follow(*p, *packet, at.depth + 1);
+    if (show && options_.follow && (!p->pointers.empty() || p->list)) {
+      if (p->counted_elsewhere) look_ahead(memory, at, *p);
+      follow(*p, *packet, at.depth + 1);
+    }
     if (!starts) continue;
 
     const bool second = field_value(*p, "Second Level Batch Buffer", *packet);
@@ -230,9 +248,42 @@ void Walker::remember(const Packet& p, std::span<const uint32_t> dwords) {
   for (const auto& [field, number] : p.remembers) context_->remembered[number] = value_of(p.fields[field], dwords);
 }
 
+// Drivers write pointers before the shaders that use them. What is not said again up to the draw holds as it is.
+void Walker::look_ahead(memory::View& memory, Place at, const Packet& p) {
+  const auto each_count = [&](auto&& visit) {
+    for (const Pointer& to : p.pointers)
+      if (to.count.remembered >= 0) visit(uint16_t(to.count.remembered));
+  };
+  each_count([&](uint16_t number) { ahead_[number].reset(); });
+  std::vector<uint32_t> copy;
+  bool all = false;
+  for (unsigned n = 0; n < most_ahead && !all && at.address < at.end; ++n) {
+    const auto header = fetch(memory, at.address, 1, copy);
+    const Packet* const next = header ? find((*header)[0]) : nullptr;
+    if (!next || next->action == Action::draw || next->action == Action::end_batch ||
+        next->action == Action::start_batch)
+      return;
+    const size_t dwords = next->length.dwords((*header)[0]);
+    if (!next->remembers.empty()) {
+      const auto packet = fetch(memory, at.address, dwords, copy);
+      if (!packet) return;
+      all = true;
+      each_count([&](uint16_t number) {
+        for (const auto& [field, said] : next->remembers)
+          if (said == number && !ahead_[number]) ahead_[number] = value_of(next->fields[field], *packet);
+        all = all && ahead_[number];
+      });
+    }
+    at.address += 4 * dwords;
+  }
+}
+
 uint64_t Walker::count_of(const Count& c, const Packet& p, std::span<const uint32_t> dwords) const {
   std::optional<uint64_t> v;
-  if (c.remembered >= 0) v = context_->remembered[size_t(c.remembered)];
+  if (c.remembered >= 0) {
+    const auto& ahead = ahead_[size_t(c.remembered)];
+    v = ahead ? ahead : context_->remembered[size_t(c.remembered)];
+  }
   if (c.field >= 0) v = value_of(p.fields[size_t(c.field)], dwords);
   return std::min(v.value_or(0) * c.factor / c.divisor + c.more, most_objects);
 }
@@ -266,14 +317,22 @@ void Walker::follow(const Packet& p, const Pointer& to, std::span<const uint32_t
       if (to.object) show_table(f.name, *to.object, address, count, depth);
       break;
     case Target::object:
-      if (to.object) show_objects(*to.object, f.name, address, std::max<uint64_t>(count, 1), depth);
+      if (to.object)
+        show_objects(*to.object, f.name, address, std::max<uint64_t>(count, 1), to.count.factor > 1, depth);
       break;
   }
 }
 
-void Walker::show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, int depth) {
-  for (uint64_t n = 0; n < count; ++n)
-    show_object(object, role, address + n * 4 * object.dwords, count > 1 ? int(n) : -1, depth);
+void Walker::show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, bool groups,
+                          int depth) {
+  for (uint64_t n = 0; n < count; ++n) {
+    const uint64_t at = address + n * 4 * object.dwords;
+    std::vector<uint32_t> copy;
+    if (groups && n > 0)
+      if (const auto content = fetch(*memory_, at, object.dwords, copy); !content || !is_proper(object, *content))
+        return;
+    show_object(object, role, at, count > 1 ? int(n) : -1, depth);
+  }
 }
 
 void Walker::show_object(const Packet& object, std::string_view role, uint64_t address, int index, int depth) {
@@ -287,14 +346,14 @@ void Walker::show_object(const Packet& object, std::string_view role, uint64_t a
     note(depth, address, fmt::format("{}: there is no memory for {}", role, object.name));
     return;
   }
-  const auto is_zero = [](std::span<const uint32_t> d) {
-    return std::all_of(d.begin(), d.end(), [](uint32_t v) { return !v; });
-  };
   // Counts are what there may be at most: what nobody wrote is left out.
   if (index > 0 && is_zero(*content)) return;
-  if (object.list)
-    while (dwords > object.list_from + object.list->dwords && is_zero(content->first(dwords).last(object.list->dwords)))
-      dwords -= object.list->dwords;
+  if (object.list) {
+    const size_t one = object.list->dwords;
+    size_t proper = object.list_from + one;
+    while (proper < dwords && is_proper(*object.list, content->subspan(proper, one))) proper += one;
+    for (dwords = proper; dwords > object.list_from + one && is_zero(content->first(dwords).last(one));) dwords -= one;
+  }
   // A copy: what it points to may be fetched into the same place.
   const std::vector<uint32_t> kept(content->begin(), content->begin() + ptrdiff_t(dwords));
   const bool again = seen(object.name, address, std::as_bytes(std::span(kept)));

@@ -95,9 +95,13 @@ class Walker {
   bool wanted(const Packet& packet);
   void set_bases(const Packet& packet, std::span<const uint32_t> dwords);
   void remember(const Packet& packet, std::span<const uint32_t> dwords);
+  // What packets from `at` on, up to the next draw, say about the counts of this one's pointers.
+  void look_ahead(memory::View& memory, Place at, const Packet& packet);
   void follow(const Packet& packet, std::span<const uint32_t> dwords, int depth);
   void follow(const Packet& packet, const Pointer& pointer, std::span<const uint32_t> dwords, int depth);
-  void show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, int depth);
+  // `groups`: the last ones may be no objects.
+  void show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, bool groups,
+                    int depth);
   void show_object(const Packet& object, std::string_view role, uint64_t address, int index, int depth);
   void show_table(std::string_view role, const Packet& surface, uint64_t table, uint64_t count, int depth);
   void show_kernel(std::string_view role, uint64_t address, int depth);
@@ -121,6 +125,7 @@ class Walker {
   // Of the submission that is read.
   memory::View* memory_ = nullptr;
   Context* context_ = nullptr;
+  std::vector<std::optional<uint64_t>> ahead_{};  // as Context::remembered, of packets behind
   std::optional<uint64_t> hung_{};
   std::set<std::pair<uint64_t, bool>> open_;  // batches that are being read
   std::map<uint64_t, unsigned> calls_;        // of batches of the second level

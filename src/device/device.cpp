@@ -17,6 +17,7 @@
 #include "dispatch/tier.h"
 #include "gen/machine.h"
 #include "gen/platform.h"
+#include "pipeline/depth_stencil.h"
 #include "pipeline/scene_renderer.h"
 #include "streamer/streamer.h"
 #include "visa/dumps.h"
@@ -220,6 +221,21 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
     write_trace(fmt::format("batch at {:#x} {} after {:.6f} s", batch.address, fault ? "failed" : "ended",
                             std::chrono::duration<double>(tally.streaming).count()));
   return fault;
+}
+
+uint32_t Device::register_value(Context& context, Engine engine, uint32_t mmio) const {
+  return uint32_t(context.state(engine).registers.get(mmio));
+}
+
+Result<state::Surface> Device::depth_surface(Context& context, bool stencil) const {
+  const state::Pipeline& s = context.state(Engine::render).three_d;
+  pipeline::DepthSurfaces surfaces;
+  const unsigned samples = 1u << s.multisample.number_of_multisamples;
+  if (auto fault = pipeline::find_depth_surfaces(impl_->machine.surfaces.rules, s, samples, surfaces))
+    return failure(fault->text());
+  const state::Surface& surface = stencil ? surfaces.stencil : surfaces.depth;
+  if (surface.is_null()) return failure(stencil ? "there is no stencil buffer" : "there is no depth buffer");
+  return surface;
 }
 
 std::string to_text(const Fault& f) {

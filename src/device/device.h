@@ -14,9 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "device/trace.h"
 #include "dispatch/tiering.h"
 #include "memory/address_space.h"
+#include "state/surface.h"
 
 namespace vitro::gen {
 struct Device;
@@ -87,6 +89,10 @@ class Device {
   using Observer = std::function<void(uint64_t address, std::span<const uint32_t> packet)>;
   std::optional<Fault> run(Context& context, const Batch& batch, const std::function<bool()>& stop,
                            const Observer& observer);
+
+  // What the commands before left in a context, for observers: a register; the depth or the stencil buffer of a draw.
+  uint32_t register_value(Context& context, Engine engine, uint32_t mmio) const;
+  Result<state::Surface> depth_surface(Context& context, bool stencil) const;
 
   // In a forked child: the host threads of the parent do not exist here.
   void restart_after_fork();

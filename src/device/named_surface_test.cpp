@@ -1,4 +1,5 @@
-// Surfaces by the commands that name them: the destinations of blits, of each kind and generation, written by hand.
+// Surfaces by the commands that name them: operands of blits, of each kind and generation, and depth buffers, written
+// by hand.
 #include "device/named_surface.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "formats/format.h"
 #include "memory/address_space.h"
@@ -17,14 +19,33 @@ constexpr uint64_t packets = 0x10000, surfaces = 0x20000;
 
 struct Guest {
   std::vector<std::byte> bytes = std::vector<std::byte>(0x30000);
-  memory::View view{std::make_shared<memory::Table>(std::vector<memory::Range>{{0, bytes.size(), bytes.data()}})};
+  std::shared_ptr<const memory::Table> table =
+      std::make_shared<memory::Table>(std::vector<memory::Range>{{0, bytes.size(), bytes.data()}});
+  memory::View view{table};
 
   explicit Guest(const std::vector<uint32_t>& packet) {
     std::memcpy(bytes.data() + packets, packet.data(), 4 * packet.size());
     for (size_t n = surfaces; n < bytes.size(); ++n) bytes[n] = std::byte(n * 2654435761u >> 24);
   }
+  // As the command at `packets` names it, after it ran. Of blits tiles of Y are set up before it.
   Result<state::Surface> named(const char* device, const std::string& kind = "blit") {
-    return named_surface(*gen::find_device(device), view, kind + "@" + std::to_string(packets));
+    const bool y = kind.ends_with("_y");
+    return ran(device, kind.substr(0, kind.size() - (y ? 2 : 0)), y ? 3 : 0);
+  }
+  Result<state::Surface> ran(const char* device, const std::string& kind, uint32_t tiles_of_y) {
+    const gen::Device& d = *gen::find_device(device);
+    NamedSurface named(*parse_surface_name(kind + "@" + std::to_string(packets)));
+    Device gpu(d, {.workers = 1});
+    const auto context = gpu.create_context();
+    // What runs before the command, and itself as it is looked at.
+    put(0x8000, {0x11000001, 0x22200, 3u << 16 | tiles_of_y, 0x05000000});
+    EXPECT_FALSE(gpu.run(*context, {.engine = Engine::copy, .ppgtt = table, .ggtt = table, .address = 0x8000}));
+    const std::vector<uint32_t> packet(16);
+    named.command(gpu, *context, Engine::copy, packets, packet);
+    return named.find(d, view);
+  }
+  void put(uint64_t address, const std::vector<uint32_t>& dwords) {
+    std::memcpy(bytes.data() + address, dwords.data(), 4 * dwords.size());
   }
 };
 
@@ -85,6 +106,63 @@ TEST(NamedSurface, DestinationsOfBlits) {
         ASSERT_EQ((*bytes)[y * row + x], guest.bytes[surfaces + place]) << x << ' ' << y;
       }
   }
+}
+
+TEST(NamedSurface, SourcesOfBlits) {
+  // XY_SRC_COPY_BLT from (5, 6) to (1, 2)..(31, 22)
+  Guest guest(
+      dwords(0x54F08008, 3 << 24 | 0xCC0000 | 256, 2 << 16 | 1, 22 << 16 | 31, 0x28000, 0, 6 << 16 | 5, 128, at, 0));
+  const auto s = guest.named("kbl", "blit_source");
+  ASSERT_TRUE(s) << s.error().message;
+  EXPECT_EQ(s->tiling(), Tiling::x);
+  EXPECT_EQ(guest.ran("kbl", "blit_source", 1)->tiling(), Tiling::y);
+  EXPECT_EQ(guest.ran("kbl", "blit_source", 2)->tiling(), Tiling::x);
+  EXPECT_EQ(s->base, surfaces);
+  EXPECT_EQ(s->width(), 35u);
+  EXPECT_EQ(s->height(), 26u);
+  EXPECT_EQ(s->pitch(), 512u);
+  EXPECT_FALSE(Guest({0x54300005, depth_32 | 256, 0, 20 << 16 | 30, at, 0, 0}).named("kbl", "blit_source"));
+}
+
+// Depth and stencil buffer are what the commands up to the draw make of them, whichever names them.
+TEST(NamedSurface, DepthAndStencil) {
+  Guest guest(dwords(0x78050006, 1u << 29 | 1 << 28 | 1 << 18 | 511, at, 0, 19 << 18 | 29 << 4, 0, 0, 0,  //
+                     0x78060003, 1u << 31 | 255, 0x28000, 0, 0,                                           //
+                     0x78050006, 7u << 29, 0, 0, 0, 0, 0, 0, 0x05000000));  // for another draw
+  const gen::Device& kbl = *gen::find_device("kbl");
+  for (const bool stencil : {false, true}) {
+    Device gpu(kbl, {.workers = 1});
+    const auto context = gpu.create_context();
+    NamedSurface named(*parse_surface_name((stencil ? "stencil@" : "depth@") + std::to_string(packets)));
+    EXPECT_FALSE(named.find(kbl, guest.view));
+    EXPECT_FALSE(gpu.run(*context, {.ppgtt = guest.table, .ggtt = guest.table, .address = packets}, {},
+                         [&](uint64_t address, std::span<const uint32_t> packet) {
+                           named.command(gpu, *context, Engine::render, address, packet);
+                         }));
+    named.end(gpu, *context);
+    const auto s = named.find(kbl, guest.view);
+    ASSERT_TRUE(s) << s.error().message;
+    EXPECT_EQ(s->base, stencil ? 0x28000u : surfaces);
+    EXPECT_EQ(s->tiling(), stencil ? Tiling::w : Tiling::y);
+    EXPECT_EQ(s->width(), 30u);
+    EXPECT_EQ(s->height(), 20u);
+    const auto bytes = surface_bytes(guest.view, *s);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    EXPECT_EQ(bytes->size(), 30u * 20 * (stencil ? 1 : 4));
+  }
+}
+
+TEST(NamedSurface, NamesAndAddressesThatAreWrong) {
+  for (const char* name : {"", "surface", "surface@", "surface@x", "blit_y@4", "depth@1 "})
+    EXPECT_FALSE(parse_surface_name(name)) << name;
+  EXPECT_EQ(parse_surface_name("blit@0xFFFFFFFEFFEAE000")->address, 0xFFFEFFEAE000u);  // canonical
+  Guest guest({});
+  const auto nowhere =
+      NamedSurface(*parse_surface_name("surface@0x1000000")).find(*gen::find_device("kbl"), guest.view);
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().message, "there is no memory for a surface state at 0x1000000");
+  const auto not_run = NamedSurface(*parse_surface_name("blit@0x10000")).find(*gen::find_device("kbl"), guest.view);
+  EXPECT_EQ(not_run.error().message, "no command at 0x10000 was executed");
 }
 
 TEST(NamedSurface, WhatNamesNone) {

@@ -34,12 +34,23 @@ uint8_t shown(const formats::Format& f, size_t channel, double v) {
 
 }  // namespace
 
-Result<Pixels> pixels_of(memory::View& memory, const state::Surface& surface) {
-  const shared::RenderTarget target = shared::render_target(memory, surface);
+Result<shared::RenderTarget> part_of(const state::Surface& surface) {
+  shared::RenderTarget target = shared::readable_target(surface);
   if (target.is_null()) return failure("it has no colour target");
   if (!target.unsupported.empty()) return failure(fmt::format("unsupported: {}", target.unsupported));
   const formats::Format& format = *target.image.format;
-  if (!format.decode) return failure(fmt::format("unsupported: {}", format.name));
+  // The clear colour of a control surface is one that a target can hold.
+  if (target.mcs_bytes && !format.encode) return failure(fmt::format("unsupported: {}", format.name));
+  return target;
+}
+
+Result<Pixels> pixels_of(memory::View& memory, const state::Surface& surface) {
+  const Result<shared::RenderTarget> found = part_of(surface);
+  if (!found) return tl::unexpected(found.error());
+  const shared::RenderTarget& target = *found;
+  const formats::Format& format = *target.image.format;
+  if (!format.decode || format.block_width > 1 || format.block_height > 1)
+    return failure(fmt::format("unsupported: {}", format.name));
   constexpr uint32_t most = 16384;
   const shared::ImageLevel& level = target.at();
   Pixels p{std::min(level.width, most), std::min(level.height, most)};

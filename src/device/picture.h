@@ -1,4 +1,4 @@
-// Render targets as pictures for people. No part of the machine by itself.
+// Surfaces as pictures for people. No part of the machine by itself.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,13 @@
 
 #include "base/result.h"
 #include "memory/view.h"
+#include "shared/dataport/target.h"
 #include "state/surface.h"
 
 namespace vitro::device {
+
+// The part of a surface that is shown: the level and the slices that it has as a target.
+Result<shared::RenderTarget> part_of(const state::Surface& surface);
 
 struct Pixels {
   uint32_t width = 0, height = 0;

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <memory>
 
+#include "device/named_surface.h"
 #include "formats/format.h"
 #include "memory/address_space.h"
 
@@ -39,6 +41,15 @@ struct Target {
     const Result<Pixels> p = pixels_of(view, surface);
     EXPECT_TRUE(p) << (p ? "" : p.error().message);
     return p ? p->rgba : std::vector<uint8_t>{};
+  }
+  std::vector<uint8_t> dumped() {
+    const auto table = std::make_shared<memory::Table>(std::vector<memory::Range>{{at, bytes.size(), bytes.data()}});
+    memory::View view(table);
+    const auto dump = surface_bytes(view, surface);
+    EXPECT_TRUE(dump) << (dump ? "" : dump.error().message);
+    std::vector<uint8_t> out(dump ? dump->size() : 0);
+    if (dump) std::memcpy(out.data(), dump->data(), out.size());
+    return out;
   }
 };
 using Bytes = std::vector<uint8_t>;
@@ -85,6 +96,30 @@ TEST(Picture, SamplesAreAveraged) {
   const std::array<Bytes, 4> planes{{{10, 0}, {20, 0}, {30, 255}, {40, 255}}};
   for (size_t s = 0; s < 4; ++s) t.put(s * 4 * 64, planes[s]);
   EXPECT_EQ(t.shown(), (Bytes{25, 0, 0, 255, 128, 0, 0, 255}));
+}
+
+// What is written as bytes is the part that the picture shows: its level, and its samples as the control surface has
+// them.
+TEST(Picture, BytesAreOfTheSamePart) {
+  Target t("R8G8B8A8_UNORM");
+  t.surface.width_less_1 = t.surface.height_less_1 = 7;
+  t.surface.mip_count = 1;
+  Bytes all(0x400);
+  for (size_t n = 0; n < all.size(); ++n) all[n] = uint8_t(n * 7 + n / 64);
+  t.put(0, all);
+  ASSERT_EQ(t.shown().size(), 4u * 4 * 4);
+  EXPECT_EQ(t.dumped(), t.shown());
+  Target many("R8_UNORM");
+  many.surface.log2_samples = 2;
+  many.surface.qpitch_field = 1;
+  for (size_t s = 0; s < 4; ++s) many.put(s * 4 * 64, Bytes{uint8_t(10 * s), uint8_t(10 * s + 1)});
+  EXPECT_EQ(many.dumped(), (Bytes{0, 1, 10, 11, 20, 21, 30, 31}));
+  many.surface.aux_mode = state::AuxMode::ccs_d;
+  many.surface.aux_base = at + 0x8000;
+  many.surface.red_clear = std::bit_cast<uint32_t>(1.0f);
+  many.put(0x8000, Bytes{0, 0xFF});  // all in the first plane; clear
+  EXPECT_EQ(many.dumped(), (Bytes{0, 255, 0, 255, 0, 255, 0, 255}));
+  EXPECT_EQ(many.shown(), (Bytes{0, 0, 0, 255, 255, 0, 0, 255}));
 }
 
 TEST(Picture, WhatCannotBeShownSaysWhy) {

@@ -27,6 +27,8 @@ class Replay {
   };
   // Executes the next submission. nullopt: there is none. After a Fault its context has its default state.
   Result<std::optional<Step>> step(const std::function<bool()>& stop = {}, const Device::Observer& observer = {});
+  // Of the submission that is executed.
+  Context& context(const recording::Submission& s) const { return *contexts_.at(s.context); }
   // Called with each submission before it is executed.
   std::function<void(uint64_t number, const recording::Submission&)> before{};
 

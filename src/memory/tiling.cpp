@@ -10,7 +10,7 @@
 #include "lanes/one.h"
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace vitro::memory {
@@ -106,37 +106,47 @@ bool has_owords(const TileLayout& t) { return t.rows != 0 && t.column[0].mask ==
 
 // The same, and lines(offset, offset, offset) for two whole cache lines that are side by side: of each in the tiled
 // surface, and of both in the linear rows. Rows go four by four through the whole width, so that linear memory is read
-// and written as four streams.
+// and written as four streams, or through `strip` tiles, to their last row.
+constexpr uint32_t whole_width = 0;
 template <class Lines, class Move>
-void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, Lines lines,
-                   Move move) {
+void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, size_t linear_pitch, uint32_t strip,
+                   Lines lines, Move move) {
   constexpr lanes::One d;
   const uint32_t width = 1u << t.log2_width, tile = width << t.log2_height;
   std::array<uint32_t, 64> columns{};  // of a tile's OWords
   for (uint32_t n = 0; n < width / oword; ++n) columns[n] = uint32_t(tile_column(d, t, lanes::OneInt::of(n * oword)).v);
   const uint32_t end_x = r.x + r.width, end_y = r.y + r.height;
-  for (uint32_t y = r.y, rows = 0; y < end_y; y += rows) {
-    rows = y % line_rows == 0 && y + line_rows <= end_y ? line_rows : 1;
+  const auto four_rows = [&](uint32_t y, uint32_t rows, uint32_t from_x, uint32_t to_x) {
     const uint64_t row_at = uint64_t(y >> t.log2_height) * (uint64_t(pitch) << t.log2_height) +
                             uint32_t(tile_row_inside(d, t, lanes::OneInt::of(y)).v);
     const auto at = [&](uint32_t x) {
       return row_at + uint64_t(x >> t.log2_width) * tile + columns[(x & (width - 1)) / oword] + x % oword;
     };
     const size_t row = (y - r.y) * linear_pitch;
-    for (uint32_t x = r.x, n = 0; x < end_x; x += n) {
+    for (uint32_t x = from_x, n = 0; x < to_x; x += n) {
       const size_t place = row + (x - r.x);
-      if (rows == line_rows && x % (2 * oword) == 0 && x + 2 * oword <= end_x) {
+      if (rows == line_rows && x % (2 * oword) == 0 && x + 2 * oword <= to_x) {
         // Up to the tile's end.
         const uint64_t tile_at = row_at + uint64_t(x >> t.log2_width) * tile;
         const uint32_t* const column = &columns[(x & (width - 1)) / oword];
-        const uint32_t count = std::min(width - (x & (width - 1)), end_x - x) / (2 * oword);
+        const uint32_t count = std::min(width - (x & (width - 1)), to_x - x) / (2 * oword);
         for (uint32_t k = 0; k < count; ++k)
           lines(tile_at + column[2 * k], tile_at + column[2 * k + 1], place + k * 2 * oword);
         n = count * 2 * oword;
         continue;
       }
-      n = std::min(oword - x % oword, end_x - x);
+      n = std::min(oword - x % oword, to_x - x);
       for (uint32_t k = 0; k < rows; ++k) move(at(x) + k * oword, place + k * linear_pitch, n);
+    }
+  };
+  for (uint32_t y = r.y, to_y = 0; y < end_y; y = to_y) {
+    to_y = strip == whole_width ? end_y : std::min(((y >> t.log2_height) + 1) << t.log2_height, end_y);
+    for (uint32_t x = r.x, to_x = 0; x < end_x; x = to_x) {
+      to_x = strip == whole_width ? end_x : std::min(((x >> t.log2_width) + strip) << t.log2_width, end_x);
+      for (uint32_t line = y, rows = 0; line < to_y; line += rows) {
+        rows = line % line_rows == 0 && line + line_rows <= to_y ? line_rows : 1;
+        four_rows(line, rows, x, to_x);
+      }
     }
   }
 }
@@ -152,18 +162,22 @@ void store(std::byte* to, Owords v) { std::memcpy(to, &v, sizeof v); }
 Owords firsts(Owords a, Owords b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
 Owords seconds(Owords a, Owords b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
 
-// What is larger than caches goes past them: lines that are written as a whole need not be read first.
+// What is larger than caches goes past them: lines that are written as a whole need not be read first. Then it goes
+// tile by tile, so that few pages are written at a time.
 constexpr uint64_t streamed_bytes = 4 << 20;
-void stream(std::byte* to, Owords v) {
+constexpr uint32_t streamed_strip = 8;
 #ifdef __SSE2__
+void stream(std::byte* to, Owords v) {
   __m128i parts[2];
   std::memcpy(parts, &v, sizeof v);
   _mm_stream_si128(reinterpret_cast<__m128i*>(to), parts[0]);
   _mm_stream_si128(reinterpret_cast<__m128i*>(to) + 1, parts[1]);
-#else
-  store(to, v);
-#endif
 }
+// One store: halves of it reach a line's end too late.
+VITRO_WIDE_VECTORS void stream_wide(std::byte* to, Owords v) {
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(v));
+}
+#endif
 
 // By value: nothing that is stored could change it.
 struct Copy {
@@ -175,7 +189,7 @@ struct Copy {
 };
 // Rows 0 and 1, 2 and 3 of two lines side by side are those of four rows.
 template <class Store>
-void to_lines(const Copy c, Store put) {
+void to_lines(const Copy c, uint32_t strip, Store put) {
   const auto lines = [=](uint64_t left, uint64_t right, size_t place) {
     const std::byte* from = c.linear + place;
     const Owords rows[] = {load(from), load(from + c.linear_pitch), load(from + 2 * c.linear_pitch),
@@ -184,7 +198,7 @@ void to_lines(const Copy c, Store put) {
     put(c.tiled + right, seconds(rows[0], rows[1])), put(c.tiled + right + 2 * oword, seconds(rows[2], rows[3]));
   };
   const auto move = [=](uint64_t at, size_t from, size_t n) { std::memcpy(c.tiled + at, c.linear + from, n); };
-  for_each_line(c.layout, c.pitch, c.rectangle, c.linear_pitch, lines, move);
+  for_each_line(c.layout, c.pitch, c.rectangle, c.linear_pitch, strip, lines, move);
 }
 void from_lines(const Copy c) {
   const auto lines = [=](uint64_t left, uint64_t right, size_t place) {
@@ -195,10 +209,15 @@ void from_lines(const Copy c) {
     }
   };
   const auto move = [=](uint64_t at, size_t to, size_t n) { std::memcpy(c.linear + to, c.tiled + at, n); };
-  for_each_line(c.layout, c.pitch, c.rectangle, c.linear_pitch, lines, move);
+  for_each_line(c.layout, c.pitch, c.rectangle, c.linear_pitch, whole_width, lines, move);
 }
-VITRO_PLAIN_VECTORS void to_lines_plain(const Copy& c) { to_lines(c, store); }
-VITRO_WIDE_VECTORS void to_lines_wide(const Copy& c) { to_lines(c, store); }
+// These take in all that they call: vectors are in registers there.
+VITRO_PLAIN_VECTORS void to_lines_plain(const Copy& c) { to_lines(c, whole_width, store); }
+VITRO_WIDE_VECTORS void to_lines_wide(const Copy& c) { to_lines(c, whole_width, store); }
+#ifdef __SSE2__
+VITRO_PLAIN_VECTORS void stream_lines_plain(const Copy& c) { to_lines(c, streamed_strip, stream); }
+VITRO_WIDE_VECTORS void stream_lines_wide(const Copy& c) { to_lines(c, streamed_strip, stream_wide); }
+#endif
 VITRO_PLAIN_VECTORS void from_lines_plain(const Copy& c) { from_lines(c); }
 VITRO_WIDE_VECTORS void from_lines_wide(const Copy& c) { from_lines(c); }
 
@@ -220,8 +239,8 @@ void copy_to_tiled(Tiling tiling, std::byte* tiled, uint32_t pitch, TileRectangl
   if (!has_owords(t)) return for_each_piece(t, pitch, r, linear_pitch, move);
   const Copy c{t, tiled, const_cast<std::byte*>(linear), pitch, r, linear_pitch};
 #ifdef __SSE2__
-  if (uint64_t(r.width) * r.height >= streamed_bytes && reinterpret_cast<uintptr_t>(tiled) % oword == 0) {
-    to_lines(c, stream);
+  if (uint64_t(r.width) * r.height >= streamed_bytes && reinterpret_cast<uintptr_t>(tiled) % sizeof(Owords) == 0) {
+    (lanes::host_has_wide_vectors() ? stream_lines_wide : stream_lines_plain)(c);
     _mm_sfence();
     return;
   }

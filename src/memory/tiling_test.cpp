@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -102,6 +103,28 @@ TEST(Tiling, a_part_is_copied_alone) {
   rows[33] = std::byte{9};
   copy_from_tiled(Tiling::linear, rows.data(), 16, {1, 2, 2, 2}, out.data(), 2);
   EXPECT_EQ(out[0], std::byte{9});
+}
+
+// Large copies go past the caches: whole lines of tiles in strips, the rest piece by piece.
+TEST(Tiling, large_copies_match_the_offsets) {
+  Rng rng(6);
+  constexpr uint32_t pitch = 8192, rows = 768;
+  constexpr TileRectangle parts[] = {{0, 0, pitch, rows}, {37, 3, pitch - 50, rows - 8}};
+  std::vector<std::byte> space(size_t(pitch) * rows + 64), linear(size_t(pitch) * rows);
+  std::byte* const tiled = space.data() + (64 - reinterpret_cast<uintptr_t>(space.data()) % 64);
+  for (std::byte& b : linear) b = std::byte(rng());
+  for (const Figure& f : figures)
+    for (const TileRectangle& r : parts) {
+      std::fill(space.begin(), space.end(), std::byte{});
+      copy_to_tiled(f.tiling, tiled, pitch, r, linear.data(), pitch, f.bits_per_element);
+      for (uint32_t y = 0; y < rows; ++y)
+        for (uint32_t x = 0; x < pitch; ++x) {
+          const bool inside = x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height;
+          const std::byte wanted = inside ? linear[size_t(y - r.y) * pitch + (x - r.x)] : std::byte{};
+          ASSERT_EQ(tiled[tiled_offset(f.tiling, x, y, pitch, f.bits_per_element)], wanted)
+              << f.name << " " << x << "," << y;
+        }
+    }
 }
 
 }  // namespace

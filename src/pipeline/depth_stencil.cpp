@@ -30,10 +30,10 @@ constexpr FormatRow format_rows[] = {{1, DepthFormat::d32_float, r32_float, 1},
                                      {3, DepthFormat::d24_unorm, r24_unorm_x8, 1},
                                      {5, DepthFormat::d16_unorm, r16_unorm, 2}};
 
-state::Surface common_surface(const Traits& traits, const state::Pipeline& s, unsigned samples) {
+state::Surface common_surface(const state::SurfaceRules& rules, const state::Pipeline& s, unsigned samples) {
   const commands::three_d::DepthBuffer& d = s.depth_buffer;
   state::Surface out;
-  out.rules = &traits.surfaces->rules;
+  out.rules = &rules;
   out.type = state::SurfaceType(d.surface_type);
   out.array = true;
   out.width_less_1 = d.width, out.height_less_1 = d.height, out.depth_less_1 = d.depth;
@@ -47,38 +47,49 @@ state::Surface common_surface(const Traits& traits, const state::Pipeline& s, un
 
 }  // namespace
 
-std::optional<Fault> find_depth_images(const Traits& traits, const state::Pipeline& s, unsigned samples,
-                                       DepthImages& out) {
+std::optional<Fault> find_depth_surfaces(const state::SurfaceRules& rules, const state::Pipeline& s, unsigned samples,
+                                         DepthSurfaces& out) {
   out = {};
   const commands::three_d::DepthBuffer& d = s.depth_buffer;
   if (d.surface_type == surface_null) return std::nullopt;
   if (d.surface_type > 3) return unsupported_fault("this surface type of a depth buffer");
   if (d.tiled_resource_mode) return unsupported_fault("Yf and Ys tiles of a depth buffer");
   if (d.lod >= shared::max_levels) return unsupported_fault("a level of a depth buffer beyond the last");
-  out.level = d.lod;
-  state::Surface base = common_surface(traits, s, samples);
+  const state::Surface base = common_surface(rules, s, samples);
   if (d.surface_base_address) {
     const auto row = std::find_if(std::begin(format_rows), std::end(format_rows),
                                   [&](const FormatRow& r) { return r.code == d.surface_format; });
     if (row == std::end(format_rows)) return unsupported_fault("this format of a depth buffer");
-    state::Surface depth = base;
+    state::Surface& depth = out.depth = base;
     depth.base = d.surface_base_address, depth.pitch_less_1 = d.surface_pitch;
     depth.format = row->surface_format, depth.tile_mode = 3;
     depth.horizontal_alignment = row->horizontal_alignment, depth.vertical_alignment = 1;
     depth.qpitch_field = d.surface_qpitch;
-    out.depth = shared::resolve(depth);
-    out.depth.slices = d.render_target_view_extent + 1u;
     out.format = row->format;
   }
   if (s.stencil_buffer.stencil_buffer_enable) {
-    state::Surface stencil = base;
+    state::Surface& stencil = out.stencil = base;
     stencil.base = s.stencil_buffer.surface_base_address, stencil.pitch_less_1 = s.stencil_buffer.surface_pitch;
     stencil.format = r8_uint, stencil.tile_mode = 1;
     stencil.horizontal_alignment = 2, stencil.vertical_alignment = 2;
     stencil.qpitch_field = s.stencil_buffer.surface_qpitch;
-    out.stencil = shared::resolve(stencil);
-    out.stencil.slices = d.render_target_view_extent + 1u;
   }
+  return std::nullopt;
+}
+
+std::optional<Fault> find_depth_images(const Traits& traits, const state::Pipeline& s, unsigned samples,
+                                       DepthImages& out) {
+  out = {};
+  DepthSurfaces surfaces;
+  if (auto fault = find_depth_surfaces(traits.surfaces->rules, s, samples, surfaces)) return fault;
+  out.level = s.depth_buffer.lod;
+  out.format = surfaces.format;
+  const auto of_view = [&](const state::Surface& surface, shared::Image& image) {
+    image = shared::resolve(surface);
+    if (surface.base) image.slices = s.depth_buffer.render_target_view_extent + 1u;
+  };
+  of_view(surfaces.depth, out.depth);
+  of_view(surfaces.stencil, out.stencil);
   return std::nullopt;
 }
 

@@ -16,6 +16,13 @@
 
 namespace vitro::pipeline {
 
+// Depth and stencil buffer as surfaces; null where there is none.
+struct DepthSurfaces {
+  DepthFormat format = DepthFormat::none;
+  state::Surface depth{}, stencil{};
+};
+std::optional<Fault> find_depth_surfaces(const state::SurfaceRules&, const state::Pipeline&, unsigned samples,
+                                         DepthSurfaces&);
 // Depth and stencil buffer as images; `none` and null where there is none.
 struct DepthImages {
   DepthFormat format = DepthFormat::none;

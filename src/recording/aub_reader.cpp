@@ -94,8 +94,10 @@ Result<bool> AubReader::step() {
   if (!beginning) return failure(beginning.error().message);
   if (beginning->empty()) return false;
   record_offset_ = source_->offset();
+  // What a compressed file's own errors say, too.
+  const std::string place = "offset ";
   const auto fail = [&](const std::string& message) {
-    return failure(fmt::format("offset {:#x}: {}", record_offset_, message));
+    return failure(message.starts_with(place) ? message : fmt::format("{}{:#x}: {}", place, record_offset_, message));
   };
   if (beginning->size() < 4) return fail("the file ends inside this record");
   uint32_t header;

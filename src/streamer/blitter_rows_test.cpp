@@ -391,8 +391,12 @@ TEST(Blitter, SRC_COPY_BLT) {
     b.x2 = std::clamp(b.x2 - b.x1, 0, 512 / int(b.bytes())), b.y2 -= b.y1, b.y2 = std::min(b.y2, 60);
     b.x1 = b.y1 = b.source_x = b.source_y = 0;
     Packet p{c.gen6};
-    p.add(c.br00(0x43) | b.byte_mask << 20).add(c.br13()).add(pair(b.x2 * int(b.bytes()), b.y2));
-    return p.address(b.destination.base).add(Case::field_pitch(b.source)).address(b.source.base).done();
+    // From right to left addresses are those of the last bytes.
+    const bool backwards = rng.coin();
+    const uint64_t last = backwards && b.x2 > 0 ? uint64_t(b.x2) * b.bytes() - 1 : 0;
+    p.add(c.br00(0x43) | b.byte_mask << 20).add(c.br13(uint32_t(backwards) << 30));
+    p.add(pair(b.x2 * int(b.bytes()), b.y2)).address(b.destination.base + last);
+    return p.add(Case::field_pitch(b.source)).address(b.source.base + last).done();
   });
 }
 
@@ -412,13 +416,20 @@ TEST(Blitter, XY_FAST_COPY_BLT) {
   constexpr unsigned sizes[] = {1, 2, 4, 8, 16};
   for (int round = 0; round < 2 * rounds && !HasFatalFailure(); ++round) {
     Drawn d(commands_gen9, rng);
-    const Kind to = rng.pick(kinds), from = rng.pick(kinds);
+    // A third of the copies is within one surface, where both rectangles may share pixels.
+    const bool within = rng.one_in(3);
+    const Kind to = rng.pick(kinds), from = within ? to : rng.pick(kinds);
+    // Where memory is seen a second time.
+    const uint64_t above = rng.coin() ? 0x1234'0000'0000 : 0;
+    if (above)
+      d.bench.ppgtt_space.bind(
+          std::vector<memory::Range>{{above + Bench::batch_at, Bench::bytes, d.bench.ppgtt_bytes.data()}});
     const unsigned n = rng.below(5), bytes = sizes[n], bits = 8 * bytes;
     // A single tile of 64 KB is as wide as its pixels make it.
     const int64_t widest = bytes == 1 ? 256 : bytes <= 4 ? 512 : 1024;
     const auto pitch_of = [&](const Kind& k) { return k.tiling == 'S' ? widest : k.pitch; };
     const reference::Surface destination{destination_at, pitch_of(to), to.tiling},
-        source{source_at, pitch_of(from), from.tiling};
+        source{within ? destination_at : source_at, pitch_of(from), from.tiling};
     const int columns = int(widest) / int(bytes), rows = 60;
     const int width = between(rng, 1, columns), height = between(rng, 1, rows);
     const int x = between(rng, 0, columns - width), y = between(rng, 0, rows - height);
@@ -429,17 +440,17 @@ TEST(Blitter, XY_FAST_COPY_BLT) {
             .add(uint32_t(from.yf) << 31 | uint32_t(to.yf) << 30 | codes[n] << 24 | Case::field_pitch(destination))
             .add(pair(x, y))
             .add(pair(x + width, y + height))
-            .address(destination.base)
+            .address(above + destination.base)
             .add(pair(sx, sy))
             .add(Case::field_pitch(source))
-            .address(source.base)
+            .address(above + source.base)
             .done();
     d.bench.place(Bench::batch_at, join({packet, end()}));
-    reference::Memory expected{Bench::batch_at, d.bench.ppgtt_bytes};
+    reference::Memory expected{Bench::batch_at, d.bench.ppgtt_bytes}, before = expected;
     for (int row = 0; row < height; ++row)
       for (int byte = 0; byte < width * int(bytes); ++byte)
         expected.put(destination.at(x * int(bytes) + byte, y + row, bits), 1,
-                     expected.get(source.at(sx * int(bytes) + byte, sy + row, bits), 1));
+                     before.get(source.at(sx * int(bytes) + byte, sy + row, bits), 1));
     ASSERT_RUNS(d.bench.start({Bench::batch_at}));
     ASSERT_TRUE(expected.bytes == d.bench.ppgtt_bytes) << fmt::format(
         "round {}: {} to {}, {} bytes, ({},{}) {}x{}", round, from.tiling, to.tiling, bytes, x, y, width, height);

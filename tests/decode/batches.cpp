@@ -216,6 +216,49 @@ Batch draw(std::string device, const state::SurfaceLayout& surfaces, const state
   return b;
 }
 
+// Two shaders one after the other, whose pointers come before them, as Mesa writes them: of the tables and samplers
+// each has its own number. Behind the samplers, and behind the one entry of the blend state, there is something else.
+Batch shaders() {
+  using namespace commands::three_d;
+  Batch b{"shaders", "kbl"};
+  const auto shader = [](uint8_t entries, uint8_t samplers) {
+    Ps ps;
+    ps.kernel_start_pointer_0 = 0x80;
+    ps.dispatch_8 = true;
+    ps.binding_table_entry_count = entries;
+    ps.sampler_count = samplers;
+    return packet<commands::three_d::gen9::ps>(ps);
+  };
+  const auto clip = [](uint8_t maximum) {
+    Clip c;
+    c.maximum_vp_index = maximum;
+    return packet<t::clip>(c);
+  };
+  const Dwords draw = packet<t::primitive>({.vertex_count_per_instance = 3, .instance_count = 1});
+  for (uint64_t n = 0; n < 2; ++n)
+    b.image.put(dynamic_at + 0x580 + 8 * n,
+                packet<state::every::cc_viewport>({.minimum_depth = 0, .maximum_depth = 1}));
+  b.image.put(dynamic_at + 0x404, packet<state::every::blend_state_entry>({.source_blend_factor = 3}));
+  b.image.put(dynamic_at + 0x40C, {0xFFFFFFFF, 0xFFFFFFFF});
+  b.image.put(dynamic_at + 0x100, sampler(state::sampler_gen9));
+  b.image.put(dynamic_at + 0x110, sampler(state::sampler_gen9));
+  b.image.put(dynamic_at + 0x120, {0xFFFFFFFF, 0x12345678, 0xFFFFFFFF, 0xFFFFFFFF});
+  b.image.put(dynamic_at + 0x130, sampler(state::sampler_gen9));
+  b.image.put(dynamic_at + 0x300, sampler(state::sampler_gen9));
+  b.image.put(surfaces_at + 0x40, {0x80, 0x80, 0x80, 0x80});
+  b.image.put(surfaces_at + 0x60, {0x80, 0x80, 0x80});
+  b.image.put(surfaces_at + 0x80, surface(state::surface_gen9));
+  b.image.put_code(kernels_at + 0x80, kernel("kbl"));
+  b.image.put(batch_at,
+              join({bases(), packet<t::viewport_state_pointers_cc>({0x580}), clip(1),
+                    packet<t::blend_state_pointers>({.blend_state_pointer_valid = true, .blend_state_pointer = 0x400}),
+                    packet<t::wm>({.barycentric_interpolation_mode = 9}), packet<t::binding_table_pointers_ps>({0x40}),
+                    packet<t::sampler_state_pointers_ps>({0x100}), shader(3, 1), draw,
+                    packet<t::binding_table_pointers_ps>({0x60}), packet<t::sampler_state_pointers_ps>({0x300}),
+                    shader(1, 0), draw, packet<t::viewport_state_pointers_cc>({0x588}), draw, clip(0), end}));
+  return b;
+}
+
 Batch old_draw() {
   Batch b{"draw_snb", "snb"};
   commands::StateBaseAddress s{};
@@ -316,6 +359,7 @@ std::vector<Batch> batches() {
           compute("kbl", state::surface_gen9, state::sampler_gen9),
           draw("bdw", state::surface_gen8, state::sampler_gen8),
           draw("kbl", state::surface_gen9, state::sampler_gen9),
+          shaders(),
           old_draw(),
           blits("bdw"),
           blits("kbl"),

@@ -44,6 +44,17 @@ class Decode(unittest.TestCase):
         lines = [line for line in run.stdout.decode().splitlines() if line.startswith("0x")]
         self.assertEqual(lines, ["0x00000001001c  MI_LOAD_REGISTER_IMM", "0x000000010028  MI_BATCH_BUFFER_END"])
 
+    def test_filter_of_nothing(self):
+        run = vitro("--filter", "nowhere", "-", stdin=raw(BATCH))
+        self.assertEqual((run.returncode, run.stdout), (0, b""))
+        self.assertIn(b"no command's name has 'nowhere' in it", run.stderr)
+
+    def test_addresses_have_one_form(self):
+        # A jump to a canonical address.
+        start = [0x18800001, 0x00001000, 0xFFFFFFFF]
+        run = vitro("--json", "-", stdin=raw(start))
+        self.assertEqual(json.loads(run.stdout.splitlines()[0])["link"], "0xffff00001000")
+
     def test_json(self):
         run = vitro("--json", "-", stdin=raw(BATCH))
         objects = [json.loads(line) for line in run.stdout.decode().splitlines()]

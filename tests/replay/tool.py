@@ -47,6 +47,7 @@ class Replay(unittest.TestCase):
         first = self.replay(self.file, "--digest", "--until", 1).stdout.splitlines()
         self.assertEqual(first, [line for line in whole if line.startswith("1 ")])
         self.assertGreater(len(whole), len(first))
+        self.assertRegex(self.replay(self.file, "--until", 10**6).stderr, r"only \d+ submissions are in it")
 
     def test_dump_and_watch(self):
         lines = self.replay(self.file, "--digest").stdout.split("\n")
@@ -57,17 +58,23 @@ class Replay(unittest.TestCase):
             self.replay(self.file, "--dump", bad, code=2)
         watched = self.replay(self.file, "--watch", address)
         for line in watched.stdout.splitlines():
-            self.assertRegex(line, r"^0x[0-9a-f]+ 0x[0-9a-f]+ submission \d+ ")
+            self.assertRegex(line, r"^0x[0-9a-f]+ 0x[0-9a-f]+ submission \d+ (command \d+ at|the recording, before)")
 
     def test_surfaces(self):
         trace = self.replay(self.file, "--trace", "commands").stderr
         blit = re.search(r"(0x[0-9a-f]+) XY_COLOR_BLT", trace).group(1)
+        copy = re.search(r"(0x[0-9a-f]+) XY_SRC_COPY_BLT", trace).group(1)
         self.replay(self.file, "--png", f"blit@{blit}={self.path / 'a.png'}", "--dump-surface",
-                    f"blit_y@{blit}={self.path / 'a.raw'}")
-        self.assertTrue((self.path / "a.png").read_bytes().startswith(b"\x89PNG"))
+                    f"blit@{blit}={self.path / 'a.raw'}", "--png", f"blit_source@{copy}={self.path / 'b.png'}")
+        for name in ("a.png", "b.png"):
+            self.assertTrue((self.path / name).read_bytes().startswith(b"\x89PNG"))
         self.assertGreater((self.path / "a.raw").stat().st_size, 1000)
-        for bad in ("nothing=a.png", "blit@0x10=a.png", "surface@=a.png", "=", "blit@1"):
+        for bad in ("blit@0x10=a.png", "surface@0x10=a.png", "depth@0x10=a.png", f"blit_source@{blit}=a.png"):
             self.assertIn("vitro: ", self.replay(self.file, "--png", bad, code=3).stderr)
+        # Before anything is executed.
+        for bad in ("nothing=a.png", "surface@=a.png", "=", "blit@1", "surface@0x10000", "surface@0x10000="):
+            for option in ("--png", "--dump-surface"):
+                self.assertIn(f"vitro: {option}: ", self.replay(self.path / "missing", option, bad, code=2).stderr)
 
     def test_differences(self):
         self.assertIn("no difference", self.replay(self.file, "--diff", "threads=1").stdout)
@@ -83,6 +90,7 @@ class Replay(unittest.TestCase):
         self.assertIn("nothing was executed", self.replay(self.path / "missing", "--diff", "threads=1", code=1).stderr)
         # Broadwell has no XY_FAST_COPY_BLT.
         done = self.replay(self.file, "--diff", "device=bdw", code=1)
+        self.assertEqual(done.stderr.count(": submission 1 "), 1, done.stderr)
         self.assertRegex(done.stdout, r"^submission (\d+): memory at (0x[0-9a-f]+) differs\n"
                                       r"  as it is: \2 0x[0-9a-f]+ submission \1 command \d+ at 0x[0-9a-f]+: XY_FAST_COPY_BLT\n"
                                       r"  device=bdw: no command changes it from then on\n$")
@@ -111,6 +119,9 @@ class Replay(unittest.TestCase):
         for cut in (1, 3, 10, len(data) // 2 + 1, len(data) - 1):
             damaged.write_bytes(data[:cut])
             self.assertIn("offset 0x", self.replay(damaged, code=1).stderr)
+        packed = (self.path / "work.aub.zst").read_bytes()
+        damaged.write_bytes(packed[:len(packed) // 2])
+        self.assertEqual(self.replay(damaged, code=1).stderr.count("offset 0x"), 1)
         damaged.write_bytes(b"this is no recording")
         self.assertIn("neither", self.replay(damaged, code=1).stderr)
         self.assertIn("No such file", self.replay(self.path / "missing", code=1).stderr)
@@ -134,6 +145,13 @@ class Replay(unittest.TestCase):
             subprocess.run([VITRO, "run", "--capture", capture, "--", "/bin/sh", "-c", program], check=True,
                            stdout=subprocess.DEVNULL)
             self.assertEqual(sorted(self.path.glob("first*.aub")), files)
+
+    def test_a_capture_without_work_says_so(self):
+        capture = self.path / "nothing.aub"
+        done = subprocess.run([VITRO, "run", "--capture", capture, "--", sys.executable, "-c", "open('/dev/dri/renderD128')"],
+                              check=True, stderr=subprocess.PIPE, text=True)
+        self.assertRegex(done.stderr, rf"^vitro: python3\S* submitted no work: {capture} is not written\n$")
+        self.assertFalse(capture.exists())
 
     def test_interrupt(self):
         # Work without an end: a batch that starts itself. Ctrl-C ends it while it runs.

@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -107,6 +109,15 @@ void print_statistics() {
   if (error) write_all(2, std::string("vitro: no statistics in ") + file + ": " + strerror(error) + "\n");
 }
 
+// The file of a capture is made with the first work.
+void tell_empty_capture() {
+  const char* const file = option("VITRO_CAPTURE");
+  static std::atomic<bool> told{false};
+  if (!file || !*file || raw(SYS_faccessat, AT_FDCWD, file, F_OK) == 0 || told.exchange(true)) return;
+  write_all(
+      2, std::string("vitro: ") + program_invocation_short_name + " submitted no work: " + file + " is not written\n");
+}
+
 }  // namespace
 
 i915::Kernel& kernel() {
@@ -127,8 +138,14 @@ bool is_internal(int fd) { return kernel_is_up() && fd >= kernel().lowest_intern
 
 void finish() {
   static std::atomic<bool> finished{false};
-  if (!kernel_is_up() || kernel().batches_submitted() == 0 || finished.exchange(true)) return;
+  if (!kernel_is_up()) return;
   const int saved = errno;
+  if (kernel().batches_submitted() == 0) {
+    tell_empty_capture();
+    errno = saved;
+    return;
+  }
+  if (finished.exchange(true)) return;
   kernel().shutdown();
   print_statistics();
   errno = saved;

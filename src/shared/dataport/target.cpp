@@ -57,27 +57,35 @@ constexpr uint64_t clear_codes[] = {0, 0x3, 0xFF, 0xFFFFFFFF, ~uint64_t(0)};
 
 }  // namespace
 
-RenderTarget render_target(memory::View& memory, const state::Surface& surface) {
+RenderTarget readable_target(const state::Surface& surface) {
   RenderTarget t;
   state::Surface s = surface;
   s.min_lod = 0;
   t.image = resolve(s);
   if (t.image.is_null()) return t;
   t.unsupported = t.image.unsupported;
+  if (t.unsupported.empty() && t.image.is_buffer()) t.unsupported = "a buffer as render target";
+  if (t.unsupported.empty() && s.mip_count >= max_levels) t.unsupported = "a level beyond the last";
+  if (t.unsupported.empty() && t.image.format->bits > 128) t.unsupported = t.image.format->name;
   if (!t.unsupported.empty()) return t;
-  const formats::Format& f = *t.image.format;
-  if (t.image.is_buffer()) t.unsupported = "a buffer as render target";
-  if (!f.encode || f.bits > 128 || f.block_width > 1 || f.block_height > 1) t.unsupported = f.name;
-  if (s.mip_count >= max_levels) t.unsupported = "a level beyond the last";
-  if (!t.unsupported.empty()) return t;
-  t.level = s.mip_count;
+  // What has blocks is no target, and MIP Count / LOD counts its levels.
+  t.level = t.image.block_width > 1 || t.image.block_height > 1 ? 0 : s.mip_count;
   const bool volume = t.image.is_3d();
   if (volume && !s.rules->volumes_are_arrays) t.first_slice = s.min_array_element;
   t.slices = volume || t.image.array || t.image.is_cube() ? s.view_extent_less_1 + 1u : 1;
-  take_bits(f, t.channels);
   t.plain = take_selects(t.image, t.component);
-  t.logic = has_logic(f);
   if (t.image.mcs_base) t.mcs_bytes = mcs_sizes[t.image.log2_samples];
+  return t;
+}
+
+RenderTarget render_target(memory::View& memory, const state::Surface& surface) {
+  RenderTarget t = readable_target(surface);
+  if (t.image.is_null() || !t.unsupported.empty()) return t;
+  const formats::Format& f = *t.image.format;
+  if (!f.encode || f.block_width > 1 || f.block_height > 1) t.unsupported = f.name;
+  if (!t.unsupported.empty()) return t;
+  take_bits(f, t.channels);
+  t.logic = has_logic(f);
   if (t.image.samples > 1) t.control = find_control(memory, t);
   t.in_lanes =
       !memory.strict() && t.plain && decodes_in_lanes(f) && (t.image.samples == 1 || t.control) &&

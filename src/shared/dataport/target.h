@@ -41,6 +41,8 @@ struct RenderTarget {
 };
 // Whether lanes may be used is for the memory to say.
 RenderTarget render_target(memory::View&, const state::Surface&);
+// The same part of a surface to be read only: of a format that no target has, too.
+RenderTarget readable_target(const state::Surface&);
 
 // Which plane sample s is in, by the code of its pixel.
 enum : uint64_t { mcs_all_in_first = 0 };
