@@ -361,11 +361,10 @@ constexpr uint32_t skips_channels = 12, gather_channel = 16, null_mask = 23;
 Messages sampler(const Parts& p, std::string_view name) {
   const bool gathers = name.starts_with("gather4");
   const unsigned lanes = p.lanes(), slots = lanes > 8 ? 16 : 8;
-  const auto simd = uint32_t(slots == 16 ? isa::SamplerSimd::simd16 : isa::SamplerSimd::simd8);
   const bool answers = !p.raws.back().null;
   const size_t destination = p.raws.size() - 1;
   const bool half = answers && p.elements_of(*p.raw_operands[destination]) == 2;
-  LoweredMessage m = begin(p, "sampler", name, {{FieldRole::simd_mode, simd}, {FieldRole::half_return, half}});
+  LoweredMessage m = begin(p, "sampler", name, {{FieldRole::slots, slots}, {FieldRole::half, half}});
   m.slots = uint8_t(slots);
   const uint32_t op = p.number("op"), ch = p.number("ch");
   if (op >> 8 & 6) throw fmt::format("{}: .cps and .divS are those of later GPUs", p.i.row->mnemonic);
