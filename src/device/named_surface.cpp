@@ -146,6 +146,7 @@ Result<state::Surface> NamedSurface::of_blit(const gen::Device& device, memory::
   state::Surface s;
   s.rules = &machine.surfaces.rules;
   s.type = state::SurfaceType::two_d;
+  s.mip_tail_start_lod = 15;  // none
   s.format = format->code;
   s.base = *base;
   s.width_less_1 = uint32_t(*width) - 1;

@@ -75,7 +75,7 @@ Findings payloads_overlap(const RuleContext& c) {
   return whole(a->reg < b_end && b->reg < a_end);
 }
 
-// What the tables say of a message whose descriptors are known.
+// What the tables say of a message whose descriptors are known. Remarks, not errors: a program may want the Fault.
 bool says(const RuleContext& c) { return known(c.inst.desc) && known(c.inst.ex_desc); }
 uint64_t word_of(const RuleContext& c) { return uint64_t{c.inst.ex_desc.imm} << 32 | c.inst.desc.imm; }
 Findings message_reserved(const RuleContext& c) {
@@ -133,14 +133,14 @@ constexpr Rule table[] = {
     {"I-send.dep", G6, sends, 0, prohibition, "send: no NoDDChk (NoDDClr is allowed).", no_dd_chk},
     {"I-send.r127", G89, sends, 0, prohibition, "send: r127 takes no response when it overlaps the payload.",
      r127_overlap},
-    {"I-send.message", G689, every, 0, prohibition, "send: the shared function has a message of this descriptor.",
-     message_reserved},
-    {"I-send.field", G689, every, 0, prohibition, "send: fields of the descriptor have values that they define.",
-     field_reserved},
-    {"I-send.payload", G689, every, 0, prohibition, "send: the payload has the registers that the message needs.",
-     payload_too_short},
-    {"I-send.response", G689, every, 0, prohibition, "send: the response, if there is one, has room for the answer.",
-     response_too_short},
+    {"I-send.message", G689, every, 0, advice, "send: the shared function has a message of this descriptor.",
+     message_reserved, "programs that are made to be refused: executed, they have a Fault"},
+    {"I-send.field", G689, every, 0, advice, "send: fields of the descriptor have values that they define.",
+     field_reserved, "programs that are made to be refused: executed, they have a Fault"},
+    {"I-send.payload", G689, every, 0, advice, "send: the payload has the registers that the message needs.",
+     payload_too_short, "programs that are made to be refused: executed, they have a Fault"},
+    {"I-send.response", G689, every, 0, advice, "send: the response, if there is one, has room for the answer.",
+     response_too_short, "programs that are made to be refused: executed, they have a Fault"},
     {"I-sends.src1", G9, split, 0, prohibition, "sends: the second payload is a general register or null.",
      second_payload_file},
     {"I-sends.mlen", G9, split, 0, prohibition,
