@@ -138,6 +138,19 @@ TEST_P(Chapter4, FP_06_WhatIsTinyOnceItIsRoundedIsFlushed) {
   }
 }
 
+// But a double that is nearer to the least normal number, or as near, than to any denormal becomes that number.
+TEST_P(Chapter4, FP_06_DoublesThatRoundUpToTheLeastNormalNumberStay) {
+  if (!model().controls_denormals) GTEST_SKIP() << "no conversions of doubles";
+  Bench t(model(), 0xF);
+  t.fill<double>(2, {0x1.fffffep-127, -0x1.fffffep-127, 0x1.fffffcp-127, 0x1p-126});
+  t.run("mov (4|M0) r4.0<2>:f r2.0<4;4,1>:df");
+  const auto bits = [&](int lane) { return std::bit_cast<uint32_t>(t.get<float>(4, 2 * lane)); };
+  EXPECT_EQ(bits(0), 0x00800000u);
+  EXPECT_EQ(bits(1), 0x80800000u);
+  EXPECT_EQ(bits(2), 0u);
+  EXPECT_EQ(bits(3), 0x00800000u);
+}
+
 // FP-08 leaves it open; multiply-add is fused, as the compilers take it to be.
 TEST_P(Chapter4, FP_08_FusedMultiplyAdd) {
   Bench t(model(), 0xFF);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "eu/conditions.h"
@@ -323,6 +324,8 @@ void Program::plan_floats(Plan& p) {
   if (!kept_by || is_math_macro(p.instruction) || keeps_denormals(p, *model_, p.src[0])) return;
   p.floats = Plan::Floats::flushed;
   computes_floats_ = true;
+  const auto is_double = [](const SourcePlan& s) { return s.type == Type::df; };
+  narrows_doubles_ = narrows_doubles_ || (p.dst.type == Type::f && std::any_of(p.src, p.src + p.sources, is_double));
   if (model_->controls_denormals) keeping_ |= kept_by;
 }
 

@@ -120,8 +120,9 @@ class Program {
   std::span<const Plan> plans() const { return plans_; }
   std::string text_at(uint32_t ip) const;  // the instruction's; empty: there is none
   // Denormals are flushed by the host itself while cr0.0 keeps those of no type, float or double, that the program
-  // computes with: the host has one mode for both.
-  bool host_flushes(uint32_t cr) const { return computes_floats_ && !(cr & keeping_); }
+  // computes with: the host has one mode for both. It flushes too early where doubles become floats: those that round
+  // up to the least normal number stay.
+  bool host_flushes(uint32_t cr) const { return computes_floats_ && !narrows_doubles_ && !(cr & keeping_); }
   uint32_t keeping() const { return keeping_; }  // the bits of cr0.0 that decide it
 
  private:
@@ -131,7 +132,7 @@ class Program {
 
   const isa::Model* model_;
   uint32_t size_, keeping_ = 0;
-  bool computes_floats_ = false;
+  bool computes_floats_ = false, narrows_doubles_ = false;
   std::vector<Plan> plans_;
   std::vector<int32_t> index_;
 };

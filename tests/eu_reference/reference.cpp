@@ -1,6 +1,7 @@
 // The reference of one channel: sources made exact, one operation, one rounding, then saturation and conversion.
 #include "reference.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -43,6 +44,12 @@ bool holds(CondModifier c, T a, T b) {
 bool is_nan(const Number& a) { return a.real && std::isnan(a.d); }
 
 bool flushes(const Trial& s) { return !s.model->controls_denormals || !s.keep_denormals; }
+
+// Where doubles become floats, what rounds up to the least normal number is no denormal (docs/decisions/0006).
+bool flushes_first(const Trial& s, int sources) {
+  const bool doubles = std::any_of(s.src.begin(), s.src.begin() + sources, [](Type t) { return t == Type::df; });
+  return flushes(s) && !(doubles && s.dst == Type::f);
+}
 
 // A mov within a type keeps denormals where cr0 controls them, and one between half and single precision those of the
 // half, whatever the mode: it is what f16to32 and f32to16 became.
@@ -177,7 +184,7 @@ bool integer_operation(const Trial& s, const Number* v, bool predicate, int128& 
 bool float_operation(const Trial& s, int sources, const Number* v, bool predicate, double& r, bool& truth) {
   const double a = v[0].d, b = v[1].d, c = v[2].d;
   const Type t = execution_type(s, sources);
-  const Rounds rounds(s.rounding, flushes(s));
+  const Rounds rounds(s.rounding, flushes_first(s, sources));
   switch (s.op) {
     case Op::mov: r = a; return true;
     case Op::sel:
@@ -243,7 +250,7 @@ Expected expected(const Trial& s, const std::array<uint64_t, 3>& bits, bool pred
     double d = 0;
     if (r.real) {
       const bool finite = std::isfinite(r.d);
-      d = compute(RealOp::set, s.dst, {s.rounding, flushes(s) && !keeps}, r.d);
+      d = compute(RealOp::set, s.dst, {s.rounding, flushes_first(s, sources) && !keeps}, r.d);
       overflow = (!finite && !std::isnan(r.d)) || (finite && std::isinf(d));
     } else {
       d = round_integer(s.dst, s.rounding, r.i);
