@@ -46,9 +46,27 @@ struct Share {
   uint64_t left() const { return end - std::min(end, next.load(std::memory_order_relaxed)); }
 };
 
-struct Job {
-  static constexpr unsigned most_shares = 8;
+// All parts, in a share for each host thread, or in one. What the next of the same kind does to the same data is then
+// done by the same host thread, whose caches have them.
+struct Shares {
+  static constexpr unsigned most = 8;
+  unsigned count = 1;
+  std::array<Share, most> each;
 
+  void divide(uint64_t all, unsigned among) {
+    count = std::min(among, most);
+    for (uint64_t k = 0; k < count; ++k) each[k].next = all * k / count, each[k].end = all * (k + 1) / count;
+  }
+  uint64_t left() const {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < count; ++k) sum += each[k].left();
+    return sum;
+  }
+  // A host thread's own share, and then, as k grows, those of others.
+  Share& of(unsigned worker, unsigned k) { return each[(worker + k) % count]; }
+};
+
+struct Job {
   const Stage& stage;
   const Threads& threads;
   const unsigned workers;
@@ -59,10 +77,7 @@ struct Job {
   uint64_t at_least = 1;   // parts handed out together
   uint64_t uncalled = 0;   // host threads that could help and do not know of it; the caller's own
   bool published = false;  // others may know of it; the caller's own
-  // Parts, to be handed out in order; or, where no part can wait for one before it, a share for each host thread. What
-  // the next dispatch does to the same data is then done by the same host thread, whose caches have them.
-  unsigned share_count = 1;
-  std::array<Share, most_shares> shares;
+  Shares shares;           // of the parts; one where a part can wait for one before it
   std::atomic<bool> cancelled{false};
 
   // Under the queue's lock once it is published.
@@ -73,23 +88,15 @@ struct Job {
   std::optional<Fault> fault{};
   Counts& counts;
 
-  void divide(unsigned count) {
-    share_count = count;
-    for (uint64_t k = 0; k < count; ++k) shares[k].next = all * k / count, shares[k].end = all * (k + 1) / count;
-  }
-  uint64_t left() const {
-    uint64_t sum = 0;
-    for (unsigned k = 0; k < share_count; ++k) sum += shares[k].left();
-    return sum;
-  }
+  uint64_t left() const { return shares.left(); }
   // Hands out some of a host thread's own share, or of another's when there is nothing left of it.
   struct Portion {
     uint64_t first = 0, end = 0;
   };
   Portion take(unsigned worker) {
-    for (unsigned k = 0; k < share_count; ++k) {
-      Share& s = shares[(worker + k) % share_count];
-      const uint64_t fair = s.left() * share_count / (workers * portions_each);
+    for (unsigned k = 0; k < shares.count; ++k) {
+      Share& s = shares.of(worker, k);
+      const uint64_t fair = s.left() * shares.count / (workers * portions_each);
       const uint64_t portion = std::clamp<uint64_t>(std::max(at_least, fair), 1, most_at_once);
       const uint64_t first = s.left() ? s.next.fetch_add(portion, std::memory_order_relaxed) : s.end;
       if (first < s.end) return {first, std::min(first + portion, s.end)};
@@ -122,17 +129,17 @@ std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
 
 // Calls that any host thread may make.
 struct TaskList {
-  const uint64_t count;
   const Pool::Task task;
   void* const context;
-  std::atomic<uint64_t> next{0};
-  // Under the queue's lock.
-  unsigned joined = 1;  // host threads so far, the caller's among them
-  unsigned inside = 0;  // helpers
+  Shares shares;
+  unsigned inside = 0;  // helpers; under the queue's lock
 
-  bool left() const { return next.load(std::memory_order_relaxed) < count; }
   void work(unsigned worker) {
-    for (uint64_t n; (n = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, worker, n);
+    for (unsigned k = 0; k < shares.count; ++k) {
+      Share& s = shares.of(worker, k);
+      for (uint64_t n; s.left() && (n = s.next.fetch_add(1, std::memory_order_relaxed)) < s.end;)
+        task(context, worker, n);
+    }
   }
 };
 
@@ -218,7 +225,7 @@ struct Pool::WorkQueue {
 
   TaskList* joinable_tasks() {
     for (TaskList* t : task_lists)
-      if (t->left() && t->joined <= threads.size()) return t;
+      if (t->shares.left()) return t;
     return nullptr;
   }
 
@@ -231,10 +238,9 @@ struct Pool::WorkQueue {
       work_waits.wait(guard, [&] { return closing || (tasks = joinable_tasks()) || (job = joinable()); });
       if (closing) return;
       if (tasks) {
-        const unsigned place = tasks->joined++;
         ++tasks->inside;
         guard.unlock();
-        tasks->work(place);
+        tasks->work(worker);
         guard.lock();
         --tasks->inside;
         someone_left.notify_all();
@@ -354,8 +360,9 @@ Pool::~Pool() {
 }
 
 void Pool::each(uint64_t count, Task task, void* context) {
-  TaskList list{.count = count, .task = task, .context = context};
+  TaskList list{.task = task, .context = context};
   const bool shared = count > 1 && workers_ > 1;
+  list.shares.divide(count, shared ? workers_ : 1);
   if (shared) {
     const std::lock_guard guard(queue_->lock);
     queue_->task_lists.push_back(&list);
@@ -420,7 +427,7 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   job.all = threads.groups * job.parts;
   job.at_least = uint64_t(nanoseconds(worth_dividing) / std::max(1.0, expected_ns / double(job.all)));
   const bool in_line = most == 1 || kernel.loops || kernel.contends;
-  job.divide(in_line ? 1 : std::min(job.workers, Job::most_shares));
+  job.shares.divide(job.all, in_line ? 1 : job.workers);
   job.untaken = unsigned(std::min<uint64_t>(most, job.all));
   job.uncalled = std::min<uint64_t>({job.all - 1, job.workers - 1, most - 1});
 

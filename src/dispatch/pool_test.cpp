@@ -54,6 +54,28 @@ TEST(Pool, EachTaskIsDoneOnceAndNoTwoWorkersAreTheSame) {
   }
 }
 
+// So that what one left in its caches, it finds there the next time.
+TEST(Pool, EachBeginsWithAShareOfItsOwn) {
+  Bench b(2);
+  struct {
+    std::array<std::atomic<int64_t>, 2> first{-1, -1};
+    bool both() const { return first[0] >= 0 && first[1] >= 0; }
+  } seen;
+  const auto task = [](void* context, unsigned worker, uint64_t n) {
+    auto& s = *static_cast<decltype(seen)*>(context);
+    int64_t none = -1;
+    s.first[worker].compare_exchange_strong(none, int64_t(n));
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!s.both() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  };
+  for (int round = 0; round < 3; ++round) {
+    seen.first[0] = seen.first[1] = -1;
+    b.pool.each(100, task, &seen);
+    EXPECT_EQ(seen.first[0], 0);
+    EXPECT_EQ(seen.first[1], 50);
+  }
+}
+
 TEST(Pool, RunsEveryThreadOnce) {
   for (unsigned workers : {1u, 2u, 4u}) {
     Bench b(workers);

@@ -2,25 +2,37 @@
 #include "dispatch/runner.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vitro::dispatch {
 
 namespace {
 constexpr uint64_t patience = 1 << 20;  // instructions between two looks at the clock
-}
+// The tiers' account is one for all host threads: a stage that runs again and again is put down several runs at a time.
+constexpr unsigned runs_at_once = 16;
 
-Subslice& Runner::subslice_for(const Stage& stage) {
+ThreadCounts since(const ThreadCounts& before, const ThreadCounts& now) {
+  return {.groups = now.groups - before.groups,
+          .threads = now.threads - before.threads,
+          .instructions = now.instructions - before.instructions,
+          .compiled_threads = now.compiled_threads - before.compiled_threads,
+          .substituted_threads = now.substituted_threads - before.substituted_threads};
+}
+}  // namespace
+
+Runner::Kept& Runner::kept_for(const Stage& stage) {
   Kept* oldest = kept_.data();
   for (Kept& k : kept_) {
     if (k.subslice && k.subslice->stage() == stage.number) {
       k.used = ++clock_;
-      return *k.subslice;
+      return k;
     }
     if (k.used < oldest->used) oldest = &k;
   }
   if (!oldest->subslice) oldest->subslice = std::make_unique<Subslice>(options_);
   oldest->used = ++clock_;
-  return *oldest->subslice;
+  oldest->runs = 0, oldest->untold = {};
+  return *oldest;
 }
 
 std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, unsigned first_fftid, Counts& counts) {
@@ -32,7 +44,8 @@ std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, uns
   const KernelTier::Slot* slot =
       options_.tier ? options_.tier->begin(stage.state.kernel, stage.state.cr0, all_threads, stage.state.chain)
                     : nullptr;
-  Subslice& s = subslice_for(stage);
+  Kept& kept = kept_for(stage);
+  Subslice& s = *kept.subslice;
   s.prepare(stage, threads, 1, first_fftid, seats, 0, cancelled_);
   s.begin(0, threads.groups);
   std::optional<Fault> fault;
@@ -42,7 +55,10 @@ std::optional<Fault> Runner::run(const Stage& stage, const Threads& threads, uns
       break;
     }
   s.finish(counts);
-  if (slot) options_.tier->end(*slot, before, counts);
+  if (!slot) return fault;
+  kept.untold += since(before, counts);
+  if (++kept.runs > runs_at_once && kept.runs % runs_at_once) return fault;
+  options_.tier->end(*slot, {}, std::exchange(kept.untold, {}));
   return fault;
 }
 

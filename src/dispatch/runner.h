@@ -25,8 +25,11 @@ class Runner {
   struct Kept {
     std::unique_ptr<Subslice> subslice{};
     uint64_t used = 0;
+    // Of its stage: what the tiers have not been told yet.
+    unsigned runs = 0;
+    ThreadCounts untold{};
   };
-  Subslice& subslice_for(const Stage& stage);
+  Kept& kept_for(const Stage& stage);
 
   SubsliceOptions options_;
   std::array<Kept, 8> kept_{};

@@ -319,8 +319,10 @@ KernelTier::Slot* Tier::slot(const std::shared_ptr<const Kernel>& kernel, uint32
 KernelTier::Slot* Tier::begin(const std::shared_ptr<const Kernel>& kernel, uint32_t cr0, uint64_t threads,
                               code::ChainForm chain) {
   KernelTier::Slot* slot = this->slot(kernel, cr0, chain);
-  // Those of dispatches that were abandoned will not come.
-  if (slot) slot->begun.store(slot->ended.load(std::memory_order_relaxed) + threads, std::memory_order_relaxed);
+  // Those of dispatches that were abandoned will not come. Once there is code nobody asks: what is only read stays in
+  // the caches of all.
+  if (slot && !slot->ready.load(std::memory_order_relaxed))
+    slot->begun.store(slot->ended.load(std::memory_order_relaxed) + threads, std::memory_order_relaxed);
   return slot;
 }
 

@@ -251,21 +251,25 @@ inline void run_blocks(const DepthTests& t, const DepthEights& eights, std::span
   const float from_x = t.places[0].x, from_y = t.places[0].y, origin_x = p.origin_x, origin_y = p.origin_y;
   for (const Block& b : all) {
     const uint32_t x = b.x, y = b.y, lit = b.coverage[0], inside = block_inside(e, x, y), tested = lit & inside;
-    const EightAt first = at<format>(testing.t.stencil, e, x, y, layer);
-    uint32_t yes = 0;
+    if (!tested) {
+      *passed++ = uint16_t(lit);
+      continue;
+    }
+    // Both halves, whether or not something of them is lit: small triangles leave no pattern in that to go by, and what
+    // is not lit is stored as it was. Blocks do not cross levels or slices (EightsOfBuffer::find).
+    const EightAt upper = at<format>(testing.t.stencil, e, x, y, layer);
+    EightAt lower = upper;
+    if constexpr (format != DepthFormat::none) lower.depth += 32;
+    if (lower.stencil) lower.stencil += 8;
+    Floats8 z[2];
     for (unsigned half = 0; half < 2; ++half) {
-      const uint32_t some = tested >> (8 * half) & 0xFF;
-      if (!some) continue;
       EightPlaces places;
       places.set_block(x, y, half);
       places.x = places.x + from_x - origin_x, places.y = places.y + from_y - origin_y;
-      Floats8 z;
-      evaluate(plane, places, z);
-      EightAt a = first;
-      if constexpr (format != DepthFormat::none) a.depth += 32 * half;
-      if (a.stencil) a.stencil += 8 * half;
-      yes |= testing(z, a.depth, a.stencil, nullptr, some) << (8 * half);
+      evaluate(plane, places, z[half]);
     }
+    const uint32_t yes = testing(z[0], upper.depth, upper.stencil, nullptr, tested & 0xFF) |
+                         testing(z[1], lower.depth, lower.stencil, nullptr, tested >> 8) << 8;
     *passed++ = uint16_t(yes | (lit & ~inside));
   }
 }

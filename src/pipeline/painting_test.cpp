@@ -149,7 +149,7 @@ Outcome run(const Code& code, const Case& c, bool paints) {
   const Rectangle& r = c.pixels;
   const Tests tests;
   const RasterPrimitive primitive{.primitive = b.primitive, .tests = &tests, .bounds = r};
-  std::optional<Fault> fault;
+  MaybeFault fault;
   for (int y = r.y0 & ~63; y < r.y1; y += bin_px)
     for (int x = r.x0 & ~63; x < r.x1; x += bin_px) {
       if (paints && back.paint(primitive, {x, y, x + bin_px, y + bin_px}, fault)) {

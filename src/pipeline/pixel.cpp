@@ -22,7 +22,8 @@ constexpr unsigned width_order[] = {1, 0, 2};
 Fragments fragments_of(const Primitive& p) {
   return {.layer = p.object.layer, .viewport = p.object.viewport, .back_facing = p.back_facing};
 }
-bool in_each_subspan(uint32_t m) { return ((m | m >> 1 | m >> 2 | m >> 3) & 0x1111) == 0x1111; }
+uint32_t subspans_with(uint32_t m) { return (m | m >> 1 | m >> 2 | m >> 3) & 0x1111; }  // the first lane of each
+bool in_each_subspan(uint32_t m) { return subspans_with(m) == 0x1111; }
 unsigned bin_of(const Block& b) { return unsigned(b.x / bin_px) << 16 | unsigned(b.y / bin_px); }
 
 }  // namespace
@@ -42,12 +43,12 @@ void PixelBackEnd::forget() {
   number_ = ~uint64_t(0);
 }
 
-std::optional<Fault> PixelBackEnd::begin(const Draw& draw) {
+MaybeFault PixelBackEnd::begin(const Draw& draw) {
   if (draw_ == &draw && number_ == draw.number) return std::nullopt;
   return make_ready(draw);
 }
 
-std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
+MaybeFault PixelBackEnd::make_ready(const Draw& draw) {
   draw_ = nullptr;
   may_paint_ = false;
   if (!view_ || view_->table() != draw.memory || view_->strict() != draw.strict)
@@ -104,9 +105,9 @@ std::optional<Fault> PixelBackEnd::make_ready(const Draw& draw) {
   return std::nullopt;
 }
 
-std::optional<Fault> PixelBackEnd::end() {
+MaybeFault PixelBackEnd::end() {
   if (!draw_) return std::nullopt;
-  std::optional<Fault> fault = run_threads();
+  MaybeFault fault = run_threads();
   const bool missed = view_->must_fault();
   const memory::Misses misses = view_->take_misses();
   counters_.counts.misses += misses;
@@ -142,7 +143,7 @@ void PixelBackEnd::test_late(std::array<uint32_t, most_samples>& lit, const floa
 
 // --- blocks
 
-std::optional<Fault> PixelBackEnd::clear_block(const Block& b) {
+MaybeFault PixelBackEnd::clear_block(const Block& b) {
   if (cleared_.is_null()) return std::nullopt;
   const uint16_t pixels = b.pixels();
   const uint32_t layer = b.primitive->object.layer;
@@ -163,7 +164,7 @@ bool PixelBackEnd::clear(const RasterPrimitive& p, const Rectangle& pixels) {
   return true;
 }
 
-std::optional<Fault> PixelBackEnd::blocks(std::span<const Block> all) {
+MaybeFault PixelBackEnd::blocks(std::span<const Block> all) {
   if (all.empty() || !draw_ || resolves_) return std::nullopt;
   if (!clears_ && draw_->samples == 1 && !plan_.late && !all[0].has_antialiasing) return plain_blocks(all, false);
   for (const Block& b : all)
@@ -188,12 +189,12 @@ void PixelBackEnd::test(std::span<Block> all) {
 }
 
 // Of one sample, and tested early if at all. What is counted, and what all have in common, is kept out of the loop.
-std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all, bool tested) {
+MaybeFault PixelBackEnd::plain_blocks(std::span<const Block> all, bool tested) {
   if (!(draw_->state.sample_mask.sample_mask & 1)) return std::nullopt;
   const bool tests = !tested && tests_.tests_or_writes(), dispatches = plan_.dispatches;
   const bool whole_blocks = layout_.lanes() == block_pixels;
   uint64_t passed = 0;
-  std::optional<Fault> fault;
+  MaybeFault fault;
   bool ready = false;  // the primitive is set up
   std::array<uint16_t, Blocks::most> left;
   if (tests) tests_.run(all, left.data());
@@ -207,7 +208,7 @@ std::optional<Fault> PixelBackEnd::plain_blocks(std::span<const Block> all, bool
     if (!ready && (fault = set_up(*b.primitive))) break;
     ready = true;
     if (!whole_blocks || !in_each_subspan(some)) {
-      if ((fault = pack(b, lit, -1, some))) break;
+      if ((fault = pack_plain(b, some))) break;
       continue;
     }
     if (thread_count_ == most_threads && (fault = make_room(*b.primitive))) break;
@@ -228,7 +229,7 @@ inline uint32_t PixelBackEnd::covered(const Block& b, unsigned sample) const {
   return draw_->state.sample_mask.sample_mask >> sample & 1 ? b.coverage[sample] : 0u;
 }
 
-std::optional<Fault> PixelBackEnd::block(const Block& b) {
+MaybeFault PixelBackEnd::block(const Block& b) {
   if (clears_) return clear_block(b);
   const unsigned samples = draw_->samples;
   Lit lit{};
@@ -269,7 +270,8 @@ void PixelBackEnd::count_hidden(const Draw& draw, uint64_t pixels) {
 const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion& question, const Primitive& p,
                                                          const SetupData& data) {
   const auto lit = uint32_t(ones(int(layout_.lanes())));
-  const shared::Barycentrics barycentrics = barycentrics_of(p);
+  shared::Barycentrics barycentrics;
+  set_barycentrics(p, barycentrics);
   PixelThread record{.layer = p.object.layer, .barycentrics = &barycentrics};
   const auto subspans = model_subspans(question.pixels);
   std::copy(subspans.begin(), subspans.end(), record.subspans.begin());
@@ -311,7 +313,7 @@ const std::optional<Painting>& PixelBackEnd::painting_of(const RasterPrimitive& 
   return known.painting;
 }
 
-bool PixelBackEnd::paint(const RasterPrimitive& p, const Rectangle& bin, std::optional<Fault>& fault) {
+bool PixelBackEnd::paint(const RasterPrimitive& p, const Rectangle& bin, MaybeFault& fault) {
   if (draw_ && clears_) return clear(p, overlap(p.bounds, bin));
   constexpr int64_t least_pixels = bin_px * bin_px;  // fewer are drawn before it is found out
   if (!may_paint_ || int64_t(p.bounds.x1 - p.bounds.x0) * (p.bounds.y1 - p.bounds.y0) < least_pixels) return false;
@@ -347,19 +349,19 @@ bool PixelBackEnd::paint(const RasterPrimitive& p, const Rectangle& bin, std::op
 }
 
 // The last primitive of the queue is this one.
-std::optional<Fault> PixelBackEnd::set_up(const Primitive& p) {
+MaybeFault PixelBackEnd::set_up(const Primitive& p) {
   if (setup_count_ && setups_[setup_count_ - 1].primitive == &p) return std::nullopt;
-  std::optional<Fault> fault;
+  MaybeFault fault;
   if (setup_count_ == most_threads) fault = run_threads();
   Setup& to = setups_[setup_count_++];
   to.primitive = &p;
-  to.barycentrics = barycentrics_of(p);
+  set_barycentrics(p, to.barycentrics);
   set_up_attributes(*draw_, p, layout_.attributes, to.data);
   return fault;
 }
 
 // For threads of a primitive, which stays set up.
-std::optional<Fault> PixelBackEnd::make_room(const Primitive& p) {
+MaybeFault PixelBackEnd::make_room(const Primitive& p) {
   if (auto fault = run_threads()) return fault;
   return set_up(p);
 }
@@ -387,7 +389,7 @@ inline PixelThread& PixelBackEnd::add_block(const Block& b, int sample) {
 }
 
 // Blocks that have something in each subspan are threads of 16 lanes as they are; of others subspans are packed.
-std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sample) {
+MaybeFault PixelBackEnd::queue(const Block& b, const Lit& lit, int sample) {
   uint32_t any = 0;
   for (unsigned s = 0; s < draw_->samples; ++s)
     if (sample < 0 || int(s) == sample) any |= lit[s];
@@ -396,7 +398,7 @@ std::optional<Fault> PixelBackEnd::queue(const Block& b, const Lit& lit, int sam
   return pack(b, lit, sample, any);
 }
 
-std::optional<Fault> PixelBackEnd::queue_whole(const Block& b, const Lit& lit, int sample) {
+MaybeFault PixelBackEnd::queue_whole(const Block& b, const Lit& lit, int sample) {
   if (thread_count_ == most_threads)
     if (auto fault = make_room(*b.primitive)) return fault;
   PixelThread& t = add_block(b, sample);
@@ -408,7 +410,7 @@ std::optional<Fault> PixelBackEnd::queue_whole(const Block& b, const Lit& lit, i
   return std::nullopt;
 }
 
-std::optional<Fault> PixelBackEnd::pack(const Block& b, const Lit& lit, int sample, uint32_t any) {
+MaybeFault PixelBackEnd::pack(const Block& b, const Lit& lit, int sample, uint32_t any) {
   const unsigned samples = draw_->samples, room = layout_.lanes() / 4;
   const auto fits = [&] {
     if (open_ >= thread_count_) return false;
@@ -434,6 +436,30 @@ std::optional<Fault> PixelBackEnd::pack(const Block& b, const Lit& lit, int samp
       if (sample < 0 || int(s) == sample) t.lit[s] |= (lit[s] >> (4 * n) & 15) << (4 * k);
     }
     if (b.has_antialiasing) std::copy_n(&b.antialiasing[4 * n], 4, &t.antialiasing[4 * k]);
+  }
+  return std::nullopt;
+}
+
+// The same of one sample, whose primitive was set up last.
+MaybeFault PixelBackEnd::pack_plain(const Block& b, uint32_t lit) {
+  const unsigned room = layout_.lanes() / 4;
+  const uint32_t place = bin_of(b), covered = b.coverage[0];
+  for (uint32_t left = subspans_with(lit); left; left &= left - 1) {
+    const auto n = unsigned(std::countr_zero(left));
+    const bool fits = open_ < thread_count_ && waiting_[open_].subspans < room &&
+                      waiting_[open_].setup == setup_count_ - 1 && waiting_[open_].bin == place;
+    if (!fits) {
+      if (thread_count_ == most_threads)
+        if (auto fault = make_room(*b.primitive)) return fault;
+      open_ = thread_count_;
+      PixelThread& t = add_thread(b, -1);
+      t.subspans = {};
+      t.covered[0] = t.lit[0] = 0;
+    }
+    PixelThread& t = threads_[open_];
+    const unsigned k = waiting_[open_].subspans++;
+    t.subspans[k] = {uint16_t(b.x + (n >> 1 & 2)), uint16_t(b.y + (n >> 2 & 2))};
+    t.covered[0] |= (covered >> n & 15) << (4 * k), t.lit[0] |= (lit >> n & 15) << (4 * k);
   }
   return std::nullopt;
 }
@@ -474,8 +500,8 @@ Fault PixelBackEnd::placed(Fault fault, unsigned thread) const {
   return fault_of(place, std::move(fault));
 }
 
-std::optional<Fault> PixelBackEnd::run_threads() {
-  std::optional<Fault> fault;
+MaybeFault PixelBackEnd::run_threads() {
+  MaybeFault fault;
   if (thread_count_) {
     fill_payloads();
     const dispatch::Apart apart{.payloads = payloads_[0].bytes.data(),

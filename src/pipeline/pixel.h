@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/maybe_fault.h"
 #include "dispatch/runner.h"
 #include "pipeline/clear.h"
 #include "pipeline/depth_stencil.h"
@@ -41,20 +42,20 @@ class PixelBackEnd {
   PixelBackEnd& operator=(const PixelBackEnd&) = delete;
 
   // Between begin() and end() come the blocks of a draw. It and their primitives must stay. Faults have the pixel.
-  std::optional<Fault> begin(const Draw&);
-  std::optional<Fault> blocks(std::span<const Block>);  // of one primitive, no more than a bin has
+  MaybeFault begin(const Draw&);
+  MaybeFault blocks(std::span<const Block>);  // of one primitive, no more than a bin has
   // The same in two steps, for draws whose plan says so (covers_passed): blocks keep those pixels that pass, which are
   // counted as shaded, and may be handed in later.
   void test(std::span<Block>);
-  std::optional<Fault> tested_blocks(std::span<const Block> all) { return plain_blocks(all, true); }
+  MaybeFault tested_blocks(std::span<const Block> all) { return plain_blocks(all, true); }
   // All pixels of a primitive in its bin, if they need no threads (painting.h). False: nothing has happened.
-  bool paint(const RasterPrimitive&, const Rectangle& bin, std::optional<Fault>&);
+  bool paint(const RasterPrimitive&, const Rectangle& bin, MaybeFault&);
   // So many pixels that nobody will see: of a draw that only paints.
   bool counts_hidden(const Draw& draw) const {
     return draw.state.wm.statistics_enable && draw.state.sample_mask.sample_mask & 1;
   }
   void count_hidden(const Draw&, uint64_t pixels);
-  std::optional<Fault> end();
+  MaybeFault end();
 
   const PixelCounters& counters() const { return counters_; }
   PixelCounters take_counters() { return std::exchange(counters_, {}); }
@@ -91,22 +92,23 @@ class PixelBackEnd {
     std::optional<PaintingCode> code{};
   };
 
-  std::optional<Fault> make_ready(const Draw&);
+  MaybeFault make_ready(const Draw&);
   const std::optional<Painting>& painting_of(const RasterPrimitive&);
   const std::optional<PaintingCode>& code_of(const PaintingQuestion&, const Primitive&, const SetupData&);
-  std::optional<Fault> clear_block(const Block&);
+  MaybeFault clear_block(const Block&);
   bool clear(const RasterPrimitive&, const Rectangle& pixels);
   uint32_t covered(const Block&, unsigned sample) const;
-  std::optional<Fault> block(const Block&);
-  std::optional<Fault> plain_blocks(std::span<const Block>, bool tested);
-  std::optional<Fault> set_up(const Primitive&);
-  std::optional<Fault> make_room(const Primitive&);
+  MaybeFault block(const Block&);
+  MaybeFault plain_blocks(std::span<const Block>, bool tested);
+  MaybeFault set_up(const Primitive&);
+  MaybeFault make_room(const Primitive&);
   shared::PixelThread& add_thread(const Block&, int sample);
   shared::PixelThread& add_block(const Block&, int sample);
-  std::optional<Fault> queue(const Block&, const Lit& lit, int sample);
-  std::optional<Fault> queue_whole(const Block&, const Lit& lit, int sample);
-  std::optional<Fault> pack(const Block&, const Lit& lit, int sample, uint32_t any);
-  std::optional<Fault> run_threads();
+  MaybeFault queue(const Block&, const Lit& lit, int sample);
+  MaybeFault queue_whole(const Block&, const Lit& lit, int sample);
+  MaybeFault pack(const Block&, const Lit& lit, int sample, uint32_t any);
+  MaybeFault pack_plain(const Block&, uint32_t lit);
+  MaybeFault run_threads();
   void fill_payloads();
   void start(unsigned number, eu::Thread&);
   void test_late(std::array<uint32_t, most_samples>& lit, const float* depth, const uint8_t* stencil);

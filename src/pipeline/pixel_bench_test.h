@@ -111,7 +111,7 @@ struct Bench {
   PixelCounters run(const std::vector<Block>& blocks) {
     PixelBackEnd back(options(), 0);
     ++draw.number;
-    const auto check = [](const std::optional<Fault>& f) { EXPECT_FALSE(f) << f->text(); };
+    const auto check = [](const MaybeFault& f) { EXPECT_FALSE(f) << f->text(); };
     check(back.begin(draw));
     for (const Block& b : blocks) check(back.blocks({&b, 1}));
     check(back.end());

@@ -163,17 +163,16 @@ void set_up_attributes(const Draw& draw, const Primitive& p, unsigned attributes
   }
 }
 
-shared::Barycentrics barycentrics_of(const Primitive& p) {
+void set_barycentrics(const Primitive& p, shared::Barycentrics& b) {
   const auto plane = [](const Plane& from) { return shared::ScreenPlane{from.dx, from.dy, from.c}; };
-  shared::Barycentrics b{.origin_x = p.origin_x, .origin_y = p.origin_y};
+  b = {.origin_x = p.origin_x, .origin_y = p.origin_y};
   if (p.object.kind == ObjectKind::point) {
     b.l1 = b.n1 = plane(p.sprite_s), b.l2 = b.n2 = plane(p.sprite_t);
     b.inverse_w = {0, 0, 1}, b.inverse_ws = {1, 1, 1};
-    return b;
+    return;
   }
   b.l1 = plane(p.l1), b.n1 = plane(p.n1), b.inverse_w = plane(p.inverse_w), b.inverse_ws = p.inverse_ws;
   if (p.object.kind != ObjectKind::line) b.l2 = plane(p.l2), b.n2 = plane(p.n2);
-  return b;
 }
 
 // --- registers
@@ -291,19 +290,20 @@ inline void fill_positions(const shared::PixelThread& thread, unsigned first, ui
   std::memcpy(to + 24, end, sizeof end);
 }
 
-// r0, the same of all.
-using Header = std::array<uint32_t, 8>;
-Header header_of(const PixelThreads& all) {
+// r0, the same of all; made in a register.
+using Header = lanes::Unsigned8;
+inline void header_of(const PixelThreads& all, Header& to) {
   const PixelLayout& l = all.layout;
   const Primitive& p = all.primitive;
   const uint32_t r0_0 =
       l.r0_0 | uint32_t(p.back_facing) << 15 | (p.object.layer & 0x7FF) << 16 | uint32_t(p.object.viewport & 15) << 27;
-  return {r0_0, l.color_calc, 0, l.header.samplers, l.header.bindings, l.header.r0_5(all.fftid), 0, 0};
+  to = Header{r0_0, l.color_calc, 0, l.header.samplers, l.header.bindings, l.header.r0_5(all.fftid), 0, 0};
 }
 
 inline void fill_any(const PixelThreads& all, std::byte* to) {
   const PixelLayout& l = all.layout;
-  const Header r0 = header_of(all);
+  Header r0;
+  header_of(all, r0);
   const unsigned lanes = l.lanes();
   const size_t bytes = l.own * eu::reg_bytes;
   const uint32_t* mask = all.masks;
@@ -341,7 +341,8 @@ template <bool divided>
 inline void fill_common(const PixelThreads& all, std::byte* to) {
   using Ints4 = int32_t __attribute__((vector_size(16)));
   using Floats4 = float __attribute__((vector_size(16)));
-  const Header r0 = header_of(all);
+  Header r0;
+  header_of(all, r0);
   const shared::Barycentrics b = *all.threads[0].barycentrics;
   const float from_x = all.pixels.pixel.x - all.primitive.origin_x,
               from_y = all.pixels.pixel.y - all.primitive.origin_y;

@@ -58,7 +58,7 @@ void find_sample_places(const Draw&, shared::PixelContext&);
 inline constexpr size_t setup_dwords = 16, most_attributes = 32;
 struct alignas(eu::reg_bytes) SetupData : std::array<uint32_t, most_attributes * setup_dwords> {};
 void set_up_attributes(const Draw&, const Primitive&, unsigned attributes, SetupData& to);
-shared::Barycentrics barycentrics_of(const Primitive&);
+void set_barycentrics(const Primitive&, shared::Barycentrics&);
 
 // The registers that are their own, of threads of one primitive, one thread behind the other; and the others.
 struct PixelThreads {

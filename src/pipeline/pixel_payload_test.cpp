@@ -23,7 +23,7 @@ struct Filled {
     const auto fault = find_pixel_layout(b.draw, width, layout);
     ASSERT_FALSE(fault) << fault->text();
     find_sample_places(b.draw, pixels);
-    barycentrics = barycentrics_of(b.primitive);
+    set_barycentrics(b.primitive, barycentrics);
     thread.barycentrics = &barycentrics, pixels.thread = &thread;
     set_up_attributes(b.draw, b.primitive, layout.attributes, setup);
     fill_own_registers({layout, b.primitive, pixels, 3, {&thread, 1}, &mask}, grf.data());

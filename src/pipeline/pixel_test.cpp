@@ -279,7 +279,7 @@ TEST(PixelBackEnd, FaultsHaveAPlace) {
   ASSERT_FALSE(back.begin(b.draw));
   const Block block = b.block(12, 8, 0xFF80);
   ASSERT_FALSE(back.blocks({&block, 1}));
-  const std::optional<Fault> fault = back.end();
+  const MaybeFault fault = back.end();
   ASSERT_TRUE(fault);
   ASSERT_TRUE(fault->pixel);
   EXPECT_EQ(fault->pixel->x, 15);

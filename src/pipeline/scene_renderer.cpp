@@ -20,17 +20,18 @@ size_t chunk_bytes(const Front& f) {
   return vertices * f.entry_slots * sizeof(Slot) + objects * (sizeof(RasterPrimitive) + 2 * sizeof(void*));
 }
 
-// The fault of the draw that came first, of those that several host threads may meet.
+// The fault of the first task that has one, of those that several host threads run at a time: that one which a single
+// host thread would have met.
 class FirstFault {
  public:
-  void keep(uint64_t draw, Fault f) {
+  void keep(uint64_t task, Fault f) {
     const std::lock_guard guard(lock_);
-    if (fault_ && number_ <= draw) return;
-    number_ = draw;
+    if (is_behind(task + 1)) return;
+    task_.store(task, std::memory_order_relaxed);
     fault_ = std::move(f);
-    any_.store(true, std::memory_order_relaxed);
   }
-  bool any() const { return any_.load(std::memory_order_relaxed); }
+  // Of a fault, so that it need not run.
+  bool is_behind(uint64_t task) const { return task > task_.load(std::memory_order_relaxed); }
   Outcome outcome() {
     if (!fault_) return {};
     return tl::unexpected(std::move(*fault_));
@@ -38,8 +39,7 @@ class FirstFault {
 
  private:
   std::mutex lock_;
-  std::atomic<bool> any_{false};
-  uint64_t number_ = 0;
+  std::atomic<uint64_t> task_{~uint64_t(0)};
   std::optional<Fault> fault_;
 };
 
@@ -100,9 +100,9 @@ struct SceneRenderer::ChunkTasks {
   FirstFault fault{};
 
   void run(unsigned number, uint64_t n) {
-    if (fault.any()) return;
+    if (fault.is_behind(n)) return;
     if (auto f = renderer.run_chunk(renderer.worker(number), place, first + n, *chunks[n]))
-      fault.keep(first + n, std::move(*f));
+      fault.keep(n, std::move(*f));
   }
 };
 
@@ -256,7 +256,7 @@ struct SceneRenderer::BinRun {
   const Draw* current = nullptr;
   const DrawPlace* place = nullptr;  // of the primitive
 
-  std::optional<Fault> run() {
+  MaybeFault run() {
     const size_t cover = may_hide ? last_hiding(bin) : 0, all = bin.primitives.size();
     for (size_t k = 0; k < all;) {
       const RasterPrimitive& p = *bin.primitives[k];
@@ -279,14 +279,14 @@ struct SceneRenderer::BinRun {
     return current ? end() : std::nullopt;
   }
   // Those in a row, the last one first.
-  std::optional<Fault> row(size_t first, size_t behind) {
+  MaybeFault row(size_t first, size_t behind) {
     Painted painted;
     while (behind-- > first)
       if (auto f = draw(*bin.primitives[behind], &painted)) return f;
     return std::nullopt;
   }
   // Those are tested in order, and then shaded the last one first.
-  std::optional<Fault> tested_row(size_t first, size_t behind) {
+  MaybeFault tested_row(size_t first, size_t behind) {
     w.tested.clear();
     for (size_t k = first; k < behind; ++k) {
       if (auto f = enter(*bin.primitives[k])) return f;
@@ -304,15 +304,15 @@ struct SceneRenderer::BinRun {
     }
     return std::nullopt;
   }
-  std::optional<Fault> draw(const RasterPrimitive& p, Painted* painted) {
+  MaybeFault draw(const RasterPrimitive& p, Painted* painted) {
     if (auto f = enter(p)) return f;
-    if (std::optional<Fault> f; !painted && w.pixels.paint(p, bin.pixels, f)) return f;
+    if (MaybeFault f; !painted && w.pixels.paint(p, bin.pixels, f)) return f;
     rasterise(p, bin.pixels, w.blocks);
     if (painted) w.pixels.count_hidden(*current, painted->paint(w.blocks));
     return w.pixels.blocks({w.blocks.begin(), w.blocks.end()});
   }
   // Commands that share a draw go on with its threads, unless it must be known whose access missed or who counted.
-  std::optional<Fault> enter(const RasterPrimitive& p) {
+  MaybeFault enter(const RasterPrimitive& p) {
     const Draw* draw = p.state->draw;
     const DrawPlace* of = p.primitive.place;
     if (draw == current && (of == place || (!draw->strict && of->mark == place->mark))) {
@@ -324,8 +324,8 @@ struct SceneRenderer::BinRun {
     current = draw, place = of;
     return w.pixels.begin(*draw);
   }
-  std::optional<Fault> end() {
-    std::optional<Fault> f = w.pixels.end();
+  MaybeFault end() {
+    MaybeFault f = w.pixels.end();
     if (marks) w.count_depth(place->mark);
     return f;
   }
@@ -338,14 +338,12 @@ struct SceneRenderer::BinTasks {
   FirstFault fault{};
 
   void run(unsigned number, uint64_t n) {
-    if (fault.any()) return;
+    if (fault.is_behind(n)) return;
     Worker& w = renderer.worker(number);
     ++w.share.bins;
     BinRun bin{w, bins[n], renderer.marks_ != 0, may_hide};
-    if (std::optional<Fault> f = bin.run()) {
-      const uint64_t draw = f->pixel ? f->pixel->draw : bin.place->number;
-      fault.keep(draw, f->command.empty() ? fault_of(*bin.place, std::move(*f)) : std::move(*f));
-    }
+    if (MaybeFault f = bin.run())
+      fault.keep(n, f->command.empty() ? fault_of(*bin.place, std::move(*f)) : std::move(*f));
   }
 };
 

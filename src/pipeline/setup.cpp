@@ -81,9 +81,8 @@ Plane plane(const Primitive& p, const Linear& l, double x, double y) {
 // Planes of a primitive from those of its barycentrics, whose c are measured at (x, y).
 void set_planes(Primitive& p, std::span<const Vertex, 3> v, const Linear& l1, const Linear& l2, double x, double y,
                 double depth_offset) {
-  p.l1 = plane(p, l1, x, y);
-  p.l2 = plane(p, l2, x, y);
-  p.n1 = p.l1, p.n2 = p.l2;
+  const Plane p1 = plane(p, l1, x, y), p2 = plane(p, l2, x, y);
+  p.l1 = p.n1 = p1, p.l2 = p.n2 = p2;
   if (const LinearWeights* w = p.object.linear) {
     const auto weight = [&](size_t n) {
       const double at0 = w->at[0][n];
@@ -130,13 +129,12 @@ double depth_offset(const RasterState& s, std::span<const Vertex, 3> v, const Sl
   return std::isfinite(offset) ? offset : 0;
 }
 
-// Member by member: what a triangle has not, and nobody looks at, is more than what it has.
-void begin(RasterPrimitive& p, const RasterState& s, const Object& o, ObjectKind drawn_as, bool back_facing) {
+// All but the object. Member by member: what a triangle has not, and nobody looks at, is more than what it has.
+void begin(RasterPrimitive& p, const RasterState& s, ObjectKind drawn_as, bool back_facing) {
   p.shape = Shape::edges;
   p.edge_count = 0;
   p.cut = p.stippled = false;
   if (drawn_as == ObjectKind::line) p.stroke = {};
-  p.primitive.object = o;
   p.primitive.drawn_as = drawn_as;
   p.primitive.back_facing = back_facing;
   p.state = &s;
@@ -241,11 +239,27 @@ float corner_width(const RasterState& s, float of_vertex) {
   return point_width(s, c.clip_enable ? std::min(of_vertex >= least ? of_vertex : least, most) : of_vertex);
 }
 
+using Corners = std::array<Point, 3>;
+Corners corners_of(std::span<const Vertex, 3> v) {
+  return {{{v[0].fixed_x, v[0].fixed_y}, {v[1].fixed_x, v[1].fixed_y}, {v[2].fixed_x, v[2].fixed_y}}};
+}
+
+bool solid_triangle(RasterPrimitive& p, const RasterState& s, const Object& o, std::span<const Vertex, 3> v,
+                    const Corners& corners, bool back) {
+  begin(p, s, ObjectKind::triangle, back);
+  p.primitive.object.viewport = o.viewport, p.primitive.object.linear = o.linear;
+  if (!polygon(p, s, corners, s.conservative)) return false;
+  p.stippled = s.stippled_polygons;
+  const Slopes l = slopes(v);
+  set_planes(p.primitive, v, l.l1, l.l2, v[0].x, v[0].y, depth_offset(s, v, l, FillMode::solid));
+  p.primitive.object = o;  // late: it has only just been written, member by member, and reading all of it would wait
+  return true;
+}
+
 unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex, 3> v,
                   std::span<RasterPrimitive, 3> out) {
   const commands::three_d::Raster& r = s.draw->state.raster;
-  const std::array<Point, 3> corners = {
-      {{v[0].fixed_x, v[0].fixed_y}, {v[1].fixed_x, v[1].fixed_y}, {v[2].fixed_x, v[2].fixed_y}}};
+  const Corners corners = corners_of(v);
   const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
   if (is_culled(r, area)) return 0;
   const bool back = is_back_facing(r, area);
@@ -253,21 +267,16 @@ unsigned triangle(const RasterState& s, const Object& o, std::span<const Vertex,
   if (fill == FillMode::solid && !s.conservative &&
       covers_nothing(s, o.viewport % state::most_viewports, area, corners))
     return 0;
+  if (fill == FillMode::solid) return solid_triangle(out[0], s, o, v, corners, back);
   const Slopes l = slopes(v);
-  if (fill == FillMode::solid) {
-    begin(out[0], s, o, ObjectKind::triangle, back);
-    if (!polygon(out[0], s, corners, s.conservative)) return 0;
-    out[0].stippled = s.stippled_polygons;
-    set_planes(out[0].primitive, v, l.l1, l.l2, v[0].x, v[0].y, depth_offset(s, v, l, fill));
-    return 1;
-  }
   const double offset = depth_offset(s, v, l, fill);
   unsigned made = 0;
   bool first = true;
   for (unsigned k = 0; k < 3; ++k) {
     if (!(o.edges >> k & 1)) continue;  // a point is drawn where an edge begins
-    begin(out[made], s, o, fill == FillMode::wireframe ? ObjectKind::line : ObjectKind::point, back);
     RasterPrimitive& p = out[made];
+    begin(p, s, fill == FillMode::wireframe ? ObjectKind::line : ObjectKind::point, back);
+    p.primitive.object = o;
     if (fill == FillMode::wireframe) {
       p.stroke.stipple_anew = first;
       if (line(p, s, v, k, (k + 1) % 3, offset)) ++made;
@@ -298,7 +307,9 @@ uint32_t stipple_steps(const RasterState& s, const Stroke& k) {
 
 unsigned set_up(const RasterState& s, const Object& o, const ScreenCorners& at, std::span<RasterPrimitive, 3> out) {
   const std::array<Vertex, 3> v = {vertex_of(*at[0]), vertex_of(*at[1]), vertex_of(*at[2])};
-  return triangle(s, o, v, out);
+  const Corners corners = corners_of(v);
+  const int64_t area = doubled_area(corners[0], corners[1], corners[2]);
+  return solid_triangle(out[0], s, o, v, corners, is_back_facing(s.draw->state.raster, area));
 }
 
 unsigned set_up(const RasterState& s, const Object& o, std::span<RasterPrimitive, 3> out) {
@@ -310,7 +321,8 @@ unsigned set_up(const RasterState& s, const Object& o, std::span<RasterPrimitive
   switch (o.kind) {
     case ObjectKind::triangle: return triangle(s, o, v, out);
     case ObjectKind::rectangle: {  // never culled, faces forward
-      begin(out[0], s, o, o.kind, false);
+      begin(out[0], s, o.kind, false);
+      out[0].primitive.object = o;
       const Point implied{within(int64_t(v[0].fixed_x) - v[1].fixed_x + v[2].fixed_x),
                           within(int64_t(v[0].fixed_y) - v[1].fixed_y + v[2].fixed_y)};
       const Point corners[4] = {
@@ -322,12 +334,14 @@ unsigned set_up(const RasterState& s, const Object& o, std::span<RasterPrimitive
       return 1;
     }
     case ObjectKind::line:
-      begin(out[0], s, o, o.kind, o.back_facing);
+      begin(out[0], s, o.kind, o.back_facing);
+      out[0].primitive.object = o;
       out[0].stroke.stipple_anew = o.strip_begins;
       out[0].stroke.last_pixel = s.draw->state.sf.last_pixel_enable && o.strip_ends;
       return line(out[0], s, v, 0, 1, 0);
     case ObjectKind::point:
-      begin(out[0], s, o, o.kind, o.back_facing);
+      begin(out[0], s, o.kind, o.back_facing);
+      out[0].primitive.object = o;
       return point(out[0], s, v, 0, point_width(s, o.point_width), 0);
   }
   return 0;

@@ -67,13 +67,13 @@ inline int end_pixel(int32_t at, int16_t least) { return ((at - least) >> subpix
 
 // Pixels with a test between the points, or `margin` around them.
 inline Rectangle bounds_of(const Tests& t, std::span<const ScreenPoint> points, int32_t margin) {
-  ScreenPoint least = points[0], most = points[0];
+  int32_t left = points[0].x, top = points[0].y, right = left, bottom = top;
   for (const ScreenPoint& q : points.subspan(1)) {
-    least = {std::min(least.x, q.x), std::min(least.y, q.y)};
-    most = {std::max(most.x, q.x), std::max(most.y, q.y)};
+    left = std::min(left, q.x), top = std::min(top, q.y);
+    right = std::max(right, q.x), bottom = std::max(bottom, q.y);
   }
-  return {first_pixel(least.x - margin, t.greatest.x), first_pixel(least.y - margin, t.greatest.y),
-          end_pixel(most.x + margin, t.least.x), end_pixel(most.y + margin, t.least.y)};
+  return {first_pixel(left - margin, t.greatest.x), first_pixel(top - margin, t.greatest.y),
+          end_pixel(right + margin, t.least.x), end_pixel(bottom + margin, t.least.y)};
 }
 
 // Of a solid triangle. The many that cover nothing should cost no more than this.
@@ -87,7 +87,8 @@ inline bool covers_nothing(const RasterState& s, size_t viewport, int64_t area,
 // The vertices of an object of a chunk, if they are known; all have places.
 using ScreenCorners = std::array<const ScreenVertex*, 3>;
 
-// Of a triangle whose vertices are known; else as the other.
+// Of a triangle that is solid and seen: it is not culled and covers something. Its vertices are known; else as the
+// other.
 unsigned set_up(const RasterState&, const Object&, const ScreenCorners&, std::span<RasterPrimitive, 3> out);
 // How many of `out` it made: none where nothing is to be drawn, more than one for polygons that are drawn as lines or
 // points.
