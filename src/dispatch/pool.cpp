@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/host_thread.h"
+#include "dispatch/ranges.h"
 
 namespace vitro::dispatch {
 
@@ -32,6 +33,8 @@ constexpr uint64_t most_at_once = 64;  // parts handed out together
 constexpr uint64_t portions_each = 16;
 // Others are called only to what takes at least so long: until they have woken up, less is done.
 constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
+// So long one waits awake for the others' last parts.
+constexpr std::chrono::nanoseconds worth_awaiting = std::chrono::microseconds(20);
 // They do not wait awake for the next: on a machine with other things to do that takes more than it gives.
 // What is expected to take so long is not divided further.
 constexpr std::chrono::nanoseconds worth_dividing = std::chrono::microseconds(4);
@@ -122,17 +125,13 @@ std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
 
 // Calls that any host thread may make.
 struct TaskList {
-  const uint64_t count;
   const Pool::Task task;
   void* const context;
-  std::atomic<uint64_t> next{0};
-  // Under the queue's lock.
-  unsigned joined = 1;  // host threads so far, the caller's among them
-  unsigned inside = 0;  // helpers
+  Ranges ranges;
+  std::atomic<unsigned> inside{0};  // helpers; under the queue's lock, but for looks at it
 
-  bool left() const { return next.load(std::memory_order_relaxed) < count; }
   void work(unsigned worker) {
-    for (uint64_t n; (n = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, worker, n);
+    while (const auto n = ranges.take(worker)) task(context, worker, *n);
   }
 };
 
@@ -218,7 +217,7 @@ struct Pool::WorkQueue {
 
   TaskList* joinable_tasks() {
     for (TaskList* t : task_lists)
-      if (t->left() && t->joined <= threads.size()) return t;
+      if (t->ranges.left()) return t;
     return nullptr;
   }
 
@@ -231,10 +230,9 @@ struct Pool::WorkQueue {
       work_waits.wait(guard, [&] { return closing || (tasks = joinable_tasks()) || (job = joinable()); });
       if (closing) return;
       if (tasks) {
-        const unsigned place = tasks->joined++;
         ++tasks->inside;
         guard.unlock();
-        tasks->work(place);
+        tasks->work(worker);
         guard.lock();
         --tasks->inside;
         someone_left.notify_all();
@@ -354,8 +352,8 @@ Pool::~Pool() {
 }
 
 void Pool::each(uint64_t count, Task task, void* context) {
-  TaskList list{.count = count, .task = task, .context = context};
   const bool shared = count > 1 && workers_ > 1;
+  TaskList list{.task = task, .context = context, .ranges{count, shared ? workers_ : 1}};
   if (shared) {
     const std::lock_guard guard(queue_->lock);
     queue_->task_lists.push_back(&list);
@@ -365,6 +363,12 @@ void Pool::each(uint64_t count, Task task, void* context) {
   if (!shared) return;
   std::unique_lock guard(queue_->lock);
   std::erase(queue_->task_lists, &list);
+  if (list.inside == 0) return;
+  // What others still do takes about as long as one number: less than falling asleep and waking up, often.
+  guard.unlock();
+  const auto began = Steady::now();
+  while (list.inside != 0 && Steady::now() - began < worth_awaiting) std::this_thread::yield();
+  guard.lock();
   queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
 }
 

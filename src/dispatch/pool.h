@@ -31,8 +31,8 @@ class Pool {
   unsigned workers() const { return workers_; }
   const SubsliceOptions& subslice_options() const { return options_.subslice; }
   // Calls task(context, worker, n) for each n below `count`, on this host thread and on those that have nothing to do,
-  // in order of n as far as when they begin. `worker` is below workers(), and no two host threads have the same at a
-  // time. Returns when all of them have.
+  // each of which goes through neighbours (ranges.h). `worker` is below workers(), and no two host threads have the
+  // same at a time. Returns when all of them have.
   using Task = void (*)(void* context, unsigned worker, uint64_t n);
   void each(uint64_t count, Task task, void* context);
   // In a forked child: its parent's host threads do not exist here. No dispatch of the parent's can be finished.

@@ -28,9 +28,11 @@ class FirstFault {
     if (fault_ && number_ <= draw) return;
     number_ = draw;
     fault_ = std::move(f);
-    any_.store(true, std::memory_order_relaxed);
+    first_.store(draw, std::memory_order_relaxed);
   }
-  bool any() const { return any_.load(std::memory_order_relaxed); }
+  // Whether one of an earlier draw is known: what comes behind it need not be drawn.
+  bool before(uint64_t draw) const { return first_.load(std::memory_order_relaxed) < draw; }
+  bool any() const { return before(~uint64_t(0)); }
   Outcome outcome() {
     if (!fault_) return {};
     return tl::unexpected(std::move(*fault_));
@@ -38,7 +40,7 @@ class FirstFault {
 
  private:
   std::mutex lock_;
-  std::atomic<bool> any_{false};
+  std::atomic<uint64_t> first_{~uint64_t(0)};
   uint64_t number_ = 0;
   std::optional<Fault> fault_;
 };
@@ -100,7 +102,7 @@ struct SceneRenderer::ChunkTasks {
   FirstFault fault{};
 
   void run(unsigned number, uint64_t n) {
-    if (fault.any()) return;
+    if (fault.before(first + n)) return;  // those that come first are run in any case
     if (auto f = renderer.run_chunk(renderer.worker(number), place, first + n, *chunks[n]))
       fault.keep(first + n, std::move(*f));
   }
@@ -414,6 +416,7 @@ void SceneRenderer::collect(size_t number) {
   Worker& w = *workers_[number];
   statistics_ += std::exchange(w.statistics, {});
   counts_ += std::exchange(w.counts, {});
+  w.pixels.forget_primitives();
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
