@@ -16,8 +16,10 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "dispatch/kernels_test.h"
+#include "dispatch/ranges.h"
 
 namespace vitro::dispatch {
 namespace {
@@ -51,6 +53,31 @@ TEST(Pool, EachTaskIsDoneOnceAndNoTwoWorkersAreTheSame) {
     for (int round = 0; round < 20; ++round) b.pool.each(seen.done.size(), task, &seen);
     for (const std::atomic<int>& d : seen.done) EXPECT_EQ(d, 20);
     EXPECT_EQ(seen.clashes, 0);
+  }
+}
+
+TEST(Ranges, EveryoneGoesThroughNeighboursAndTakesHalfOfWhatAnotherHasLeft) {
+  Ranges r(16, 2);
+  for (uint64_t n = 0; n < 8; ++n) EXPECT_EQ(r.take(0), n);
+  EXPECT_EQ(r.take(1), 8u);
+  for (uint64_t n : {12u, 13u, 14u, 15u, 10u}) EXPECT_EQ(r.take(0), n);  // of 9 to 15, then of 9 to 11
+  for (uint64_t n : {9u, 11u}) EXPECT_EQ(r.take(1), n);
+  EXPECT_FALSE(r.left());
+  EXPECT_FALSE(r.take(0) || r.take(1) || r.take(Ranges::most));
+}
+
+TEST(Ranges, EachNumberIsTakenOnce) {
+  for (unsigned workers : {1u, 3u, Ranges::most + 2}) {
+    constexpr uint64_t count = 20'000;
+    Ranges r(count, workers);
+    std::vector<std::atomic<int>> taken(count);
+    std::vector<std::thread> threads;
+    for (unsigned w = 0; w < workers; ++w)
+      threads.emplace_back([&, w] {
+        while (const auto n = r.take(w)) ++taken[*n];
+      });
+    for (std::thread& t : threads) t.join();
+    for (const std::atomic<int>& t : taken) ASSERT_EQ(t, 1);
   }
 }
 

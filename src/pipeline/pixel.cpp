@@ -308,9 +308,9 @@ const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion&
   const auto& kernel = stage_->state.kernel;
   const bool same_kernel = known.kernel == kernel;
   if (!same_kernel) known.reads = registers_read(kernel->program);
-  if (same_kernel && known.code_pixels == question.pixels &&
-      known.code_finite == question.finite_barycentrics && known.layout.same_registers(layout_) &&
-      known.model.cr[0] == stage_->state.cr0 && are_same(known.reads, known.model, model))
+  if (same_kernel && known.code_pixels == question.pixels && known.code_finite == question.finite_barycentrics &&
+      known.layout.same_registers(layout_) && known.model.cr[0] == stage_->state.cr0 &&
+      are_same(known.reads, known.model, model))
     return known.code;
   model.begin({uint32_t(stage_->ffid) << 24, 0}, {stage_->state.cr0, stage_->state.cr1});
   model.enable(lit);
