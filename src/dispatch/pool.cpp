@@ -30,6 +30,8 @@ constexpr uint64_t most_at_once = 64;  // parts handed out together
 // A host thread is given a sixteenth of what would be its share of the rest: so that all end at about the same time,
 // though some start late and some parts take longer.
 constexpr uint64_t portions_each = 16;
+// So long one waits awake for the others' last parts.
+constexpr std::chrono::nanoseconds worth_awaiting = std::chrono::microseconds(20);
 // Others are called only to what takes at least so long: until they have woken up, less is done.
 constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
 // They do not wait awake for the next: on a machine with other things to do that takes more than it gives.
@@ -132,7 +134,7 @@ struct TaskList {
   const Pool::Task task;
   void* const context;
   Shares shares;
-  unsigned inside = 0;  // helpers; under the queue's lock
+  std::atomic<unsigned> inside{0};  // helpers; under the queue's lock, but for looks at it
 
   void work(unsigned worker) {
     for (unsigned k = 0; k < shares.count; ++k) {
@@ -372,6 +374,12 @@ void Pool::each(uint64_t count, Task task, void* context) {
   if (!shared) return;
   std::unique_lock guard(queue_->lock);
   std::erase(queue_->task_lists, &list);
+  if (list.inside == 0) return;
+  // What others still do takes about as long as one task: less than falling asleep and waking up, often.
+  guard.unlock();
+  const auto began = Steady::now();
+  while (list.inside != 0 && Steady::now() - began < worth_awaiting) std::this_thread::yield();
+  guard.lock();
   queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
 }
 

@@ -15,6 +15,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -43,8 +44,11 @@ constexpr uint64_t timing_interval = 2000, timing_part = 8;
 // of memory that the system had to find, another program's leavings in the caches.
 constexpr double outlier = 2;
 // Messages that are carried out by the host's form of a routine, in 0.1 us more than its code would take, before 5 ms
-// are spent on that: as with kernels, somewhat less than what would pay.
+// are spent on that: as with kernels, somewhat less than what would pay. The first code of all costs the compiler's
+// library, too, so it is made when so much was lost several times.
 constexpr uint32_t routine_uses = 16'384;
+constexpr double routine_ns = 5'000'000;
+constexpr unsigned times_for_library = unsigned(1 + TierAccount::library_ns / routine_ns);
 
 void write_text(const std::string& path, std::string_view text) {
   if (FILE* file = std::fopen(path.c_str(), "we")) {
@@ -78,9 +82,11 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
   std::condition_variable changed;
   std::deque<Order> orders;
   TierCounts counts{};
-  bool staffed = false, closing = false;  // staffed: a host thread takes orders
-  uint64_t shift = 0;                     // the number of that thread
-  int lost = 0;                           // threads left to themselves
+  std::atomic<bool> has_compiled{false};                     // so the compiler's library is there
+  std::map<const code::Routine*, unsigned> routine_times{};  // that they were worth their own code before it was
+  bool staffed = false, closing = false;                     // staffed: a host thread takes orders
+  uint64_t shift = 0;                                        // the number of that thread
+  int lost = 0;                                              // threads left to themselves
   KernelTier::Slot* in_hand = nullptr;
   std::atomic<Steady::time_point> due{Steady::time_point::max()};  // when it is to be done
   code::Routines routines{options.tiering == Tiering::on ? 1 : routine_uses, [this](code::Routine& r) { order(r); }};
@@ -187,21 +193,43 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
         guard.lock();
       }
   }
+  // Code that was kept costs no library: it is looked for at once.
+  bool pays(code::Routine& routine) {
+    if (options.tiering != Tiering::automatic || has_compiled) return true;
+    unsigned times = 0;
+    {
+      const std::lock_guard guard(lock);
+      times = ++routine_times[&routine];
+    }
+    if (times >= times_for_library) return true;
+    if (times == 1 && find_kept(routine)) {
+      routine.answered = true;
+      return false;
+    }
+    routine.uses = 0;
+    routine.asked = false;
+    return false;
+  }
   // Waits for it if everything is to be compiled.
   void order(code::Routine& routine) {
+    if (!pays(routine)) return;
     add({{}, nullptr, Wish::code, &routine});
     if (options.tiering != Tiering::on) return;
     std::unique_lock guard(lock);
     changed.wait(guard, [&] { return routine.answered || closing; });
   }
+  bool find_kept(code::Routine& routine) {
+    const auto bytes = store.find(code::key_of({.routine = routine.key}));
+    return bytes && code::load(routine, *bytes);
+  }
   void make(code::Routine& routine) {
+    if (find_kept(routine)) return;
     const code::Order o{.routine = routine.key};
-    const std::string key = code::key_of(o);
-    if (const auto bytes = store.find(key); bytes && code::load(routine, *bytes)) return;
+    has_compiled = true;
     const std::vector<std::byte> bytes = compile(code::to_bytes(o));
     if (!code::load(routine, bytes)) return;
     const std::lock_guard books(lock);
-    store.keep(key, bytes);
+    store.keep(code::key_of(o), bytes);
   }
   // Makes the code of a slot unless somebody did.
   void make(const Kernel& kernel, KernelTier::Slot& slot, Wish wish) {
@@ -224,6 +252,7 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
       if (wish == Wish::kept_code) return;
       if (!options.dump.empty()) dump(kernel, o);
       const uint64_t began = clock();
+      has_compiled = true;
       const std::vector<std::byte> bytes = compile(code::to_bytes(o));
       slot.compiled = eu::load(kernel.program, bytes);
       account.compiled(kernel.program.plans().size(), clock() - began);

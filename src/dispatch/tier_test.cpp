@@ -80,6 +80,23 @@ TEST(Tier, CompilesWhatHasBeenInterpretedForThreeTimesAsLong) {
   EXPECT_EQ(host.compiled, 1);
 }
 
+// 5 ms for a routine, and 15 ms for the library before the first one.
+TEST(Tier, TheFirstRoutineIsWorthTheLibrary) {
+  Host host{.thread_ns = us, .compile_ns = ms};
+  Tier tier({.tiering = Tiering::automatic}, host.compile(), host.clock());
+  constexpr std::byte keys[] = {std::byte(0), std::byte(1)};
+  const auto use = [&](size_t n) { tier.routines()->used(*tier.routines()->find({&keys[n], 1}), 16'384); };
+  for (int n = 0; n < 3; ++n) use(0);
+  host.settle(0);
+  EXPECT_EQ(host.compiled, 0);
+  use(0);
+  host.settle(1);
+  EXPECT_EQ(host.compiled, 1);
+  use(1);
+  host.settle(2);
+  EXPECT_EQ(host.compiled, 2);
+}
+
 // A dispatch of 400 ms: it is known from its beginning that most of it is still to come.
 TEST(Tier, CompilesWhatIsKnownToRunLong) {
   Host host{.thread_ns = 100 * us, .compile_ns = 10 * ms};

@@ -196,6 +196,44 @@ void rows(Executor& x, const Plan& p) {
     }
   });
 }
+
+// Planes of register pairs in the common shape: u and v of eight channels are two rows, one behind the other.
+bool has_plane_rows(const Plan& p) {
+  const auto is_register = [&](int n) { return p.src[n].kind == SourcePlan::Kind::grf; };
+  const int pairs = p.lanes / chunk;
+  return p.rows.possible && is_register(0) && is_register(1) && !p.rows.src[1].same &&
+         p.src[1].offset[0] + pairs * 2 * reg_bytes <= grf_count * reg_bytes;
+}
+template <class S>
+void plane_rows(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  t.ip = p.next_ip;
+  const uint32_t mask = running(t, p) & predicate_mask(t, p);
+  if (!mask) return;
+  float tuple[4];
+  std::memcpy(tuple, t.grf.data() + (p.src[0].offset[0] & ~15), sizeof tuple);
+  modify(x, p, p.src[0], tuple, 4);
+  using Row = Eight<float>;
+  each_row<float, float>(x, p, mask, [&](int first, const Row& a, const Row&, const Row&) {
+    const float least = least_kept(t, p.rows);
+    float sa[chunk], u[chunk], v[chunk], r[chunk];
+    a.put(sa);
+    load_row<float>(t, p, 1, 2 * first, least).put(u), load_row<float>(t, p, 1, 2 * first + chunk, least).put(v);
+    HostContext<float> k{{p, x.program.model()}, sa, u};
+    k.tuple_values = tuple, k.second_values = v;
+    for (int l = 0; l < chunk; ++l) {
+      k.l = l;
+      r[l] = S::evaluate(k, Num<float>{sa[l]}, Num<float>{u[l]}, Num<float>{}).v;
+    }
+    const Row result = Row::get(r);
+    if (!any(is_nan(result))) [[likely]]
+      return result;
+    for (int l = 0; l < chunk; ++l)
+      if (std::isnan(r[l])) r[l] = with_nan<S>(p, r[l], sa[l], u[l], 0.f);
+    return Row::get(r);
+  });
+}
+
 template <class S, class T>
 Handler rows_handler_of(const Plan& p) {
   using Own = std::conditional_t<is_int<T>, uint32_t, float>;
@@ -218,6 +256,8 @@ Handler handler_of(const Plan& p) {
     if constexpr (Meaningful<S, T>) {
       if constexpr ((std::is_same_v<T, float> || std::is_same_v<T, int64_t>)&&has_rows<S>)
         if (p.rows.possible) return rows_handler_of<S, T>(p);
+      if constexpr (std::is_same_v<T, float> && isa::has(S::op, isa::attr_register_pairs))
+        if (has_plane_rows(p)) return with_vectors<plane_rows<S>>();
       return arithmetic<S, T>;
     } else {
       return undefined;

@@ -81,6 +81,25 @@ void row_math(Executor& x, const Plan& p) {
     return Row::get(r);
   });
 }
+// The same for the functions of elementary.h, which take eight lanes.
+void row_elementary(Executor& x, const Plan& p) {
+  Thread& t = x.thread;
+  if (t.rounding_mode() != 0) return math_in_another_mode(x, p);
+  t.ip = p.next_ip;
+  const uint32_t mask = running(t, p) & predicate_mask(t, p);
+  if (!mask) return;
+  const MathFunction f = p.instruction.math;
+  const auto function = elementary_functions()[*elementary_index(f)];
+  using Row = Eight<float>;
+  each_row<float, float>(x, p, mask, [&](int, const Row& a, const Row& b, const Row&) {
+    float first[chunk], second[chunk] = {}, result[chunk];
+    a.put(first);
+    if (p.sources == 2) b.put(second);
+    for (int l = 0; l < chunk; ++l) first[l] = argument(x, f, first[l]).v;
+    function(first, second, result);
+    return Row::get(result);
+  });
+}
 void integer_division(Executor& x, const Plan& p) {
   x.thread.ip = p.next_ip;
   const uint32_t mask = write_enable(x.thread, p);
@@ -119,6 +138,7 @@ Handler math_handler(const Plan& p) {
   if (p.rows.possible && f == MathFunction::fdiv) return with_vectors<row_math<MathFunction::fdiv>>();
   if (p.rows.possible && f == MathFunction::sqt) return with_vectors<row_math<MathFunction::sqt>>();
   if (p.rows.possible && f == MathFunction::rsqt) return with_vectors<row_math<MathFunction::rsqt>>();
+  if (p.rows.possible && p.compute == Compute::f32 && elementary_index(f)) return with_vectors<row_elementary>();
   return p.compute == Compute::f32 ? float_math<float> : float_math<double>;
 }
 

@@ -55,7 +55,7 @@ class Generator {
     const auto dst = [&](const char* type) { return fmt::format("r{}.0<1>:{}", 2 + below(6), type); };
     const auto head = [&](const char* op) { return fmt::format("{}{} ({}|M0)", predicate, op, size); };
     const char* whole = one_of({"d", "ud"});
-    switch (below(11)) {
+    switch (below(14)) {
       case 0: return head(one_of({"add", "mul"})) + maybe + sat + dst("f") + source("f", true) + source("f", true);
       case 1:
         return head(one_of({"mov", "frc", "rndu", "rndd", "rnde", "rndz"})) + maybe + sat + dst("f") +
@@ -81,6 +81,13 @@ class Generator {
       case 7: return head("mov") + maybe + sat + dst("f") + source(whole, true);
       case 8: return head(one_of({"math.inv", "math.sqt", "math.rsqt"})) + sat + dst("f") + source("f", true);
       case 9: return head("math.fdiv") + sat + dst("f") + source("f", true) + source("f", true);
+      case 10:
+        return head(one_of({"math.log", "math.exp", "math.sin", "math.cos"})) + sat + dst("f") + source("f", true);
+      case 11: return head("math.pow") + sat + dst("f") + source("f", true) + source("f", true);
+      case 12:
+        return head("pln") + maybe + sat + dst("f") +
+               fmt::format(" {}r{}.{}<0;1,0>:f {}r{}.0<8;8,1>:f", one_of({"", "-", "(abs)"}), 2 + below(6), below(8),
+                           one_of({"", "-", "(abs)"}), 2 + below(6));
       default:
         return head(one_of({"add", "mul", "and", "or", "xor", "shl", "shr", "asr", "avg"})) + maybe + " " + dst(whole) +
                source(whole, below(3) == 0) + (below(4) ? source(whole, false) : " 3:w");

@@ -10,13 +10,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "i915/adaptive_wait.h"
 #include "i915/raw.h"
 
 namespace vitro::i915 {
 namespace {
 
 constexpr int64_t owner_check_ns = 200'000'000;
-constexpr int64_t awake_ns = 10'000;
 
 struct Self {
   int pid = 0;
@@ -128,7 +128,8 @@ bool wait_for_fence(Arena& arena, FenceRef fence, int64_t deadline_ns) {
   if (is_signalled(arena, fence)) return true;
   if (deadline_ns == 0) return false;
   // As the kernel: what is short is over before a thread has fallen asleep.
-  if (raw::yield_until([&] { return is_signalled(arena, fence); }, awake_ns)) return true;
+  static thread_local AdaptiveWait awake;
+  if (awake.until([&] { return is_signalled(arena, fence); })) return true;
   std::atomic<uint32_t>& word = arena.head().fences[fence.slot].word;
   for (;;) {
     uint32_t seen = word.load();

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "i915/adaptive_wait.h"
 #include "i915/aperture.h"
 #include "i915/raw.h"
 #include "i915/state.h"
@@ -45,30 +46,13 @@ int execute(KernelState& kernel, Queue& q, Request& r) {
   return -EIO;
 }
 
-// Waits a little for the next request, awake: a thread that sleeps costs its submitter a system call, and the request
-// the time until it has woken up. It gives way to whoever else wants the processor, and how long it stays depends on
-// whether that was worth it before.
-class AdaptiveSpin {
- public:
-  // Whether something came.
-  bool look(const std::atomic<uint32_t>& arrivals, uint32_t seen) {
-    const bool came = raw::yield_until([&] { return arrivals.load(std::memory_order_acquire) != seen; }, patience_ns_);
-    patience_ns_ = came ? most_ns : std::max(patience_ns_ / 2, least_ns);
-    return came;
-  }
-
- private:
-  static constexpr int64_t most_ns = 100'000, least_ns = 10'000;
-  int64_t patience_ns_ = most_ns;
-};
-
 // Until there is a request, or none has come for a while. Called and left with the lock held.
-void wait_for_request(Queue& q, AdaptiveSpin& spin, std::unique_lock<std::mutex>& guard) {
+void wait_for_request(Queue& q, AdaptiveWait& awake, std::unique_lock<std::mutex>& guard) {
   const auto is_called = [&] { return !q.requests.empty() || (q.cancelled && q.expected == 0); };
   if (is_called()) return;
   const uint32_t seen = q.arrivals;
   guard.unlock();
-  const bool came = spin.look(q.arrivals, seen);
+  const bool came = awake.until([&] { return q.arrivals.load(std::memory_order_acquire) != seen; });
   guard.lock();
   if (came) return;
   q.asleep = true;
@@ -79,10 +63,10 @@ void wait_for_request(Queue& q, AdaptiveSpin& spin, std::unique_lock<std::mutex>
 
 void run(KernelState& kernel, Queue& q) {
   pthread_setname_np(pthread_self(), ("vitro " + q.engine_name).c_str());
-  AdaptiveSpin spin;
+  AdaptiveWait awake;
   std::unique_lock guard(q.lock);
   for (;;) {
-    wait_for_request(q, spin, guard);
+    wait_for_request(q, awake, guard);
     if (q.requests.empty()) {
       q.has_thread = false;
       return;

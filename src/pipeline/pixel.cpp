@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <cstring>
 
+#include "eu/dependence.h"
 #include "pipeline/rasterise.h"
 
 namespace vitro::pipeline {
@@ -267,6 +269,29 @@ void PixelBackEnd::count_hidden(const Draw& draw, uint64_t pixels) {
 
 // --- without threads
 
+namespace {
+
+// Not all are known where some have no names.
+std::bitset<eu::grf_count> registers_read(const eu::Program& program) {
+  std::bitset<eu::grf_count> read;
+  for (const eu::Plan& p : program.plans()) {
+    const auto of = p.row ? eu::dependence(program, p, nullptr) : std::nullopt;
+    if (!of || of->reads.a0) return read.set();
+    for (size_t at = 0; at < of->reads.grf.size(); ++at)
+      if (of->reads.grf[at]) read.set(at / eu::reg_bytes);
+  }
+  return read;
+}
+bool are_same(const std::bitset<eu::grf_count>& registers, const eu::Thread& a, const eu::Thread& b) {
+  for (size_t r = 0; r < registers.size(); ++r) {
+    const size_t at = r * eu::reg_bytes;
+    if (registers[r] && std::memcmp(&a.grf[at], &b.grf[at], eu::reg_bytes) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion& question, const Primitive& p,
                                                          const SetupData& data) {
   const auto lit = uint32_t(ones(int(layout_.lanes())));
@@ -280,12 +305,14 @@ const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion&
   fill_own_registers({layout_, p, pixels_, fftid_, {&record, 1}, &lit}, model.grf.data());
   fill_common_registers(layout_, draw_->push[size_t(state::ShaderStage::ps)], data, model.grf.data());
   pixels_.thread = nullptr;
-  // Code does the same if it is given the same.
+  // Code does the same if what it reads is the same.
   Paintings& known = *paintings_;
   const auto& kernel = stage_->state.kernel;
-  if (known.kernel == kernel && known.code_pixels == question.pixels &&
-      known.code_finite == question.finite_barycentrics && known.layout.same_registers(layout_) &&
-      known.model.cr[0] == stage_->state.cr0 && known.model.grf == model.grf)
+  const bool same_kernel = known.kernel == kernel;
+  if (!same_kernel) known.reads = registers_read(kernel->program);
+  if (same_kernel && known.code_pixels == question.pixels && known.code_finite == question.finite_barycentrics &&
+      known.layout.same_registers(layout_) && known.model.cr[0] == stage_->state.cr0 &&
+      are_same(known.reads, known.model, model))
     return known.code;
   model.begin({uint32_t(stage_->ffid) << 24, 0}, {stage_->state.cr0, stage_->state.cr1});
   model.enable(lit);
@@ -297,6 +324,8 @@ const std::optional<PaintingCode>& PixelBackEnd::code_of(const PaintingQuestion&
 
 const std::optional<Painting>& PixelBackEnd::painting_of(const RasterPrimitive& p) {
   Paintings& known = *paintings_;
+  if (known.asked && known.primitive == &p.primitive) return known.painting;
+  known.primitive = &p.primitive;
   const uint32_t layer = p.primitive.object.layer;
   const bool finite = has_finite_barycentrics(p.primitive);
   SetupData data;

@@ -6,6 +6,7 @@
 // Not modelled: chroma keys.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,6 +51,8 @@ class PixelBackEnd {
   MaybeFault tested_blocks(std::span<const Block> all) { return plain_blocks(all, true); }
   // All pixels of a primitive in its bin, if they need no threads (painting.h). False: nothing has happened.
   bool paint(const RasterPrimitive&, const Rectangle& bin, MaybeFault&);
+  // Primitives so far are gone: others may be where they were.
+  void forget_primitives() { paintings_->primitive = nullptr; }
   // So many pixels that nobody will see: of a draw that only paints.
   bool counts_hidden(const Draw& draw) const {
     return draw.state.wm.statistics_enable && draw.state.sample_mask.sample_mask & 1;
@@ -78,6 +81,7 @@ class PixelBackEnd {
   struct Paintings {
     bool asked = false, drawn = false;  // `texel` is what all pixels are
     Rectangle pixels{};
+    const Primitive* primitive = nullptr;  // the last one that was asked about
     uint32_t layer = 0;
     bool finite = false;  // barycentrics
     SetupData data{};
@@ -88,6 +92,7 @@ class PixelBackEnd {
     Rectangle code_pixels{};
     bool code_finite = false;
     PixelLayout layout{};
+    std::bitset<eu::grf_count> reads{};  // registers that the kernel looks at
     eu::Thread model{};
     std::optional<PaintingCode> code{};
   };

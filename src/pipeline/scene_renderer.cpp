@@ -412,6 +412,7 @@ void SceneRenderer::collect(size_t number) {
   Worker& w = *workers_[number];
   statistics_ += std::exchange(w.statistics, {});
   counts_ += std::exchange(w.counts, {});
+  w.pixels.forget_primitives();
   const PixelCounters p = w.pixels.take_counters();
   statistics_ += p.statistics;
   counts_ += p.counts;
