@@ -12,6 +12,7 @@
 #include "eu/lanes.h"
 #include "gen/machine.h"
 #include "visa/machine.h"
+#include "visa/names.h"
 #include "visa/write_text.h"
 
 namespace vitro::cli {
@@ -45,6 +46,8 @@ constexpr isa::Type eu_type(visa::Type t) {
 struct NamedVariable {
   uint32_t id = 0;
   visa::Type type = visa::Type::ud;
+  uint32_t elements = 0;
+  bool predicate = false;
 };
 
 // Values of a variable from its first element on.
@@ -58,11 +61,18 @@ class Kernel {
   explicit Kernel(const visa::Routine& routine) : routine_(routine), names_(routine) {}
 
   Result<NamedVariable> find(std::string_view name) const {
-    for (uint32_t id = 0; id < names_.variables.size() + visa::predefined_variables; ++id)
-      if (names_.variable(id) == name)
-        return NamedVariable{id, id < visa::predefined_variables
-                                     ? visa::Type::ud
-                                     : routine_.variables[id - visa::predefined_variables].type};
+    for (uint32_t id = 0; id < names_.variables.size() + visa::predefined_variables; ++id) {
+      if (names_.variable(id) != name) continue;
+      if (id >= visa::predefined_variables) {
+        const visa::Variable& v = routine_.variables[id - visa::predefined_variables];
+        return NamedVariable{id, v.type, v.elements};
+      }
+      const visa::PredefinedVariable& v = visa::predefined[std::min<size_t>(id, std::size(visa::predefined) - 1)];
+      return NamedVariable{id, v.type, v.elements};
+    }
+    for (uint32_t n = 0; n < names_.predicates.size(); ++n)
+      if (names_.predicates[n] == name)
+        return NamedVariable{visa::first_predicate + n, visa::Type::ud, routine_.predicates[n].elements, true};
     return failure(fmt::format("{}: {} has no such variable", name, routine_.text(routine_.name)));
   }
   // NAME=VALUE,VALUE...
@@ -71,13 +81,18 @@ class Kernel {
     if (equals == text.npos) return failure(fmt::format("{}: not VARIABLE=VALUE,...", text));
     const Result<NamedVariable> v = find(text.substr(0, equals));
     if (!v) return tl::unexpected(v.error());
+    if (v->predicate) return failure(fmt::format("{}: a predicate is set by setp", text));
     Setting s{*v};
     for (size_t at = equals + 1; at <= text.size();) {
       const size_t end = std::min(text.find(',', at), text.size());
       if (!append(s, text.substr(at, end - at)))
-        return failure(fmt::format("{}: '{}' is no number", text, text.substr(at, end - at)));
+        return failure(
+            fmt::format("{}: '{}' is no number of type {}", text, text.substr(at, end - at), visa::row(v->type).name));
       at = end + 1;
     }
+    const size_t values = s.bytes.size() / visa::row(v->type).bytes;
+    if (values > v->elements)
+      return failure(fmt::format("{}: {} values, and the variable has {} elements", text, values, v->elements));
     return s;
   }
   const visa::Names& names() const { return names_; }
@@ -91,10 +106,12 @@ class Kernel {
       if constexpr (std::is_integral_v<E>) {
         int64_t v = 0;
         uint64_t u = 0;
-        if (CLI::detail::lexical_cast(word, v))
-          e = E(v), good = true;
+        using Signed = std::make_signed_t<E>;
+        using Unsigned = std::make_unsigned_t<E>;
+        if (CLI::detail::lexical_cast(word, v))  // as a number or as bits
+          e = E(v), good = v < 0 ? v >= std::numeric_limits<Signed>::min() : uint64_t(v) <= Unsigned(-1);
         else if (CLI::detail::lexical_cast(word, u))
-          e = E(u), good = true;
+          e = E(u), good = u <= Unsigned(-1);
       } else {
         double v = 0;
         good = CLI::detail::lexical_cast(word, v);
@@ -209,6 +226,11 @@ class VisaThread : public RunningThread {
   std::vector<Shown> shown() const override {
     std::vector<Shown> all;
     for (const NamedVariable& v : shown_) {
+      if (v.predicate) {
+        all.emplace_back(kernel_.names().predicates[v.id - visa::first_predicate],
+                         std::vector<OrderedJson>{fmt::format("0x{:X}", machine_.predicate(v.id))});
+        continue;
+      }
       const isa::Type type = eu_type(v.type);
       all.emplace_back(fmt::format("{}:{}", kernel_.names().variable(v.id), isa::info(type).name),
                        elements(type, machine_.read(v.id)));

@@ -89,8 +89,23 @@ TEST(VisaBytes, VI_407_ReservedCodesAreErrors) {
   expect_error(add, 0, std::byte{0}, "no vISA object");
 }
 
+// Video analytics: the operation, sampler before surface, and the size of the kernel in bit 4 of the mode.
+TEST(VisaBytes, TheLayoutOfVideoAnalytics) {
+  const std::vector<std::byte> bytes = object_of("va.convolve T6 S0 0x0:f 0x1:f VA_CONV_16x1 31x31 U2.0");
+  constexpr uint8_t expected[] = {0x44, 1,    0, 6,            // convolve, S0, T6
+                                  0x05, 0x07, 0, 0, 0, 0,      // u
+                                  0x05, 0x07, 1, 0, 0, 0,      // v
+                                  0x12, 39,   0, 0, 0, 0, 0};  // 16x1 and 31x31, U2
+  const size_t at = code_of(bytes, sizeof expected);
+  for (size_t n = 0; n < sizeof expected; ++n) EXPECT_EQ(uint8_t(bytes[at + n]), expected[n]) << n;
+  expect_error(bytes, at + 16, std::byte{0x11}, "is reserved");
+  expect_error(bytes, at + 16, std::byte{0x22}, "is reserved");
+  expect_error(bytes, at + 1, std::byte{0}, "no such operation");
+  expect_error(bytes, at + 1, std::byte{8}, "no such operation");
+}
+
 TEST(VisaBytes, CutOffAnywhere) {
-  for (const std::string_view sample : sample_instructions) {
+  for (const std::string_view sample : all_samples()) {
     const std::vector<std::byte> whole = object_of(sample);
     for (size_t n = 0; n < whole.size(); n += 1 + n / 64) {
       const Result<Object> r = read_bytes(std::span(whole).first(n));
@@ -104,7 +119,7 @@ TEST(VisaBytes, ChangedAnywhere) {
   std::mt19937 random(1);
   size_t readable = 0;
   for (int round = 0; round < 40; ++round)
-    for (const std::string_view sample : sample_instructions) {
+    for (const std::string_view sample : all_samples()) {
       std::vector<std::byte> bytes = object_of(sample);
       for (int n = 0; n < 3; ++n) {
         const size_t from_end = random() % 64;
@@ -124,7 +139,7 @@ TEST(VisaBytes, ChangedAnywhere) {
 TEST(VisaBytes, ChangedText) {
   std::mt19937 random(2);
   for (int round = 0; round < 20; ++round)
-    for (const std::string_view sample : sample_instructions) {
+    for (const std::string_view sample : all_samples()) {
       std::string text = sample_kernel(sample);
       for (int n = 0; n < 2; ++n) text[text.size() - 1 - random() % 200] = " ()<>,.;:0x1\n\"&%"[random() % 16];
       const TextResult r = read_text(text);

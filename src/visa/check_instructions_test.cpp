@@ -86,6 +86,9 @@ constexpr CheckCase cases[] = {
     {"VM-01", "gather4_typed.R (M1, 8) %scratch U0.0 U1.0 %null.0 %null.0 U2.0",
      "gather4_typed.R (M1, 8) T6 U0.0 U1.0 %null.0 %null.0 U2.0"},
     {"VM-02", "gather4_scaled.R (M1, 8) %bss 0:ud U0.0 U2.0", "gather4_scaled.R (M1, 8) %scratch 0:ud U0.0 U2.0", bdw},
+    {"VM-01", "va.centroid %slm 0x0:f 0x0:f 0x8:ub U2.0", "va.centroid T6 0x0:f 0x0:f 0x8:ub U2.0"},
+    {"VM-01", "va_skl_plus.HDC_ERODE T6 S0 0x0:f 0x0:f %slm 0x1:uw 0x2:uw",
+     "va_skl_plus.HDC_ERODE T6 S0 0x0:f 0x0:f T7 0x1:uw 0x2:uw"},
     {"VM-03", "media_ld.nomod (32,9) T6 0 0:ud 0:ud U2.0", "media_ld.nomod (32,8) T6 0 0:ud 0:ud U2.0"},
     {"VM-03", "media_st.nomod (65,1) T6 0 0:ud 0:ud U2.0", "media_st.nomod (64,4) T6 0 0:ud 0:ud U2.0"},
     {"VM-03", "media_st.nomod (0,4) T6 0 0:ud 0:ud U2.0", "media_st.nomod (4,64) T6 0 0:ud 0:ud U2.0"},
@@ -127,6 +130,9 @@ constexpr CheckCase cases[] = {
     {"VM-14.1", "svm_scatter.4.1 (M1, 8) UQ0.224 U0.0", "svm_scatter.4.1 (M1, 8) UQ0.192 U0.0"},
     {"VM-14.1", "svm_atomic.add.64 (M1, 8) UQ0.0 %null.0 WIDE.32 %null.0",
      "svm_atomic.add.64 (M1, 8) UQ0.0 %null.0 WIDE.0 %null.0"},
+    {"VM-15", "va.minmax T6 0x0:f 0x0:f 0x3:uw U2.0", "va.minmax T6 0x0:f 0x0:f 0x2:uw U2.0"},
+    {"VM-15", "va.minmaxfilter T6 S0 0x0:f 0x0:f AVS_8_FULL VA_MMF_16x1 0x3:uw U2.0",
+     "va.minmaxfilter T6 S0 0x0:f 0x0:f AVS_8_FULL VA_MMF_16x1 0x2:uw U2.0"},
 };
 
 }  // namespace

@@ -13,22 +13,24 @@ namespace {
 using enum Verdict;
 using C = OperandClass;
 
-const Operand* surface_of(const CheckContext& c) {
-  for (const Field& f : c.row.fields)
-    if (f.kind == FieldKind::surface) return c.all + f.operand;
-  return nullptr;
+template <class F>
+void each_surface(const CheckContext& c, F f) {
+  for (const Field& x : c.row.fields)
+    if (x.kind == FieldKind::surface) f(c.all[x.operand]);
 }
 
 void surface(const CheckContext& c, Report& report) {
-  const Operand* s = surface_of(c);
-  if (s->id < predefined_surfaces && (c.row.refused_surfaces >> s->id & 1))
-    report(*s, fmt::format("{} does not take {}", c.row.mnemonic, predefined_surface_names[s->id]));
+  each_surface(c, [&](const Operand& s) {
+    if (s.id < predefined_surfaces && (c.row.refused_surfaces >> s.id & 1))
+      report(s, fmt::format("{} does not take {}", c.row.mnemonic, predefined_surface_names[s.id]));
+  });
 }
 
 constexpr uint32_t bindless_surface = 4;
 void bindless(const CheckContext& c, Report& report) {
-  const Operand* s = surface_of(c);
-  if (s->id == bindless_surface && c.of.device == bdw) report(*s, "Broadwell has no bindless surfaces");
+  each_surface(c, [&](const Operand& s) {
+    if (s.id == bindless_surface && c.of.device == bdw) report(s, "Broadwell has no bindless surfaces");
+  });
 }
 
 // Media blocks: the height goes down as the width goes up.
@@ -132,6 +134,14 @@ void vme_modes(const CheckContext& c, Report& report) {
     report(*search, fmt::format("there is no search {}", search->value));
 }
 
+// What video analytics compute of minimum and maximum: both, or one of them.
+void extremes(const CheckContext& c, Report& report) {
+  if (c.row.op != Op::va_minmax && c.row.op != Op::va_minmaxfilter) return;
+  const OperandFacts& mode = c.operands[c.operands.size() - 2];  // before the destination
+  if (mode.is(C::immediate) && mode.operand->value >= std::size(extremes_names))
+    report(mode, fmt::format("{} has no mode {}", c.row.mnemonic, mode.operand->value));
+}
+
 // Flags of 3D sampler instructions.
 constexpr uint64_t pixel_null_mask = 1 << 8, coarse_pixels = 1 << 9;
 
@@ -211,6 +221,7 @@ constexpr Rule table[] = {
     {"VM-14.1", differs,
      "all that a message reads of a raw operand lies in its variable: the compiler stores 8 bytes by an oword", f_raw,
      read_extent},
+    {"VM-15", error, "minima and maxima have modes 0 to 2: both, the maximum, the minimum", f_immediate, extremes},
 };
 
 }  // namespace

@@ -109,16 +109,14 @@ TEST(VisaCheck, EveryRuleHasAnIdAStatementAndACase) {
 }
 
 TEST(VisaCheck, SamplesAreLegal) {
-  for (const auto list : {std::span<const std::string_view>(sample_instructions),
-                          std::span<const std::string_view>(own_sample_instructions)})
-    for (const std::string_view sample : list) {
-      const TextResult r = read_text(sample_kernel(sample));
-      ASSERT_TRUE(r.ok());
-      for (const Finding& f : check(r.object, kbl))
-        EXPECT_TRUE(f.rule->verdict == Verdict::differs ||
-                    f.rule->id == "VE-06")  // some are of channels beyond those of their kernel
-            << sample << ": " << f.rule->id << " " << f.message;
-    }
+  for (const std::string_view sample : all_samples()) {
+    const TextResult r = read_text(sample_kernel(sample));
+    ASSERT_TRUE(r.ok());
+    for (const Finding& f : check(r.object, kbl))
+      EXPECT_TRUE(f.rule->verdict == Verdict::differs ||
+                  f.rule->id == "VE-06")  // some are of channels beyond those of their kernel
+          << sample << ": " << f.rule->id << " " << f.message;
+  }
 }
 
 // The first of the sample's instructions that has a row of its own.
@@ -131,16 +129,14 @@ size_t sample_at(const Routine& r) {
 // Each row is asked by its samples, changed in one fact.
 template <class F>
 void each_sample(F f) {
-  for (const auto list : {std::span<const std::string_view>(sample_instructions),
-                          std::span<const std::string_view>(own_sample_instructions)})
-    for (const std::string_view sample : list) {
-      SCOPED_TRACE(std::string(sample));
-      TextResult r = read_text(sample_kernel(sample));
-      ASSERT_TRUE(r.ok());
-      Routine& k = r.object.routines[0];
-      const size_t at = sample_at(k);
-      f(r.object, k, k.instructions[at]);
-    }
+  for (const std::string_view sample : all_samples()) {
+    SCOPED_TRACE(std::string(sample));
+    TextResult r = read_text(sample_kernel(sample));
+    ASSERT_TRUE(r.ok());
+    Routine& k = r.object.routines[0];
+    const size_t at = sample_at(k);
+    f(r.object, k, k.instructions[at]);
+  }
 }
 bool reported(const Object& o, std::string_view id, uint8_t device = kbl) { return reports(check(o, device), id); }
 

@@ -77,6 +77,7 @@ class Machine {
   // Bytes of a variable of the kernel, or of a predefined one; what was never written is named by its bits.
   std::vector<std::byte> read(uint32_t variable) const;
   void write(uint32_t variable, uint32_t at, std::span<const std::byte> bytes);
+  uint32_t predicate(uint32_t id) const { return frames_[0].predicates[id]; }
   // The elements of an operand of the operation at hand, one for all channels if that is what it is.
   std::vector<std::byte> look(const Operation&, const OperandPlan&);
   void stop(std::string reason) { executor_->stop(std::move(reason)); }

@@ -10,6 +10,7 @@
 
 #include "gen/models.h"
 #include "visa/read_text.h"
+#include "visa/samples.h"
 
 namespace vitro::visa {
 namespace {
@@ -274,6 +275,120 @@ TEST(VisaMachine, UndefinedAccessesAreToldOnceForEachPlace) {
   EXPECT_EQ(r.found[3].channel, 1u);
 }
 
+// The statements of "Operands" about what channels do.
+TEST(VisaMachine, VI_104_ElementsOfADestinationAreAStrideApart) {
+  const Ran r(
+      "mov (M1_NM, 16) D(0,0)<1> 0:d\n"
+      "mov (M1_NM, 16) D(2,0)<1> 0:d\n"
+      "mov (M1, 4) D(1,1)<2> U(0,1)<1;1,0>\n"
+      "ret (M1, 1)\n");
+  EXPECT_EQ(r.d(8, 9), (std::vector<int32_t>{0, 1, 0, 2, 0, 3, 0, 4, 0}));
+}
+
+TEST(VisaMachine, VI_201_OneAddressIsTheOriginOfARegion) {
+  const Ran r(
+      "mov (M1_NM, 16) D(0,0)<1> 0:d\n"
+      "addr_add (M1_NM, 1) A(0)<1> &U 8:uw\n"
+      "addr_add (M1_NM, 1) A(1)<1> &D 0:uw\n"
+      "mov (M1, 4) r[A(1),4]<2>:d r[A(0),-4]<4;2,1>:d\n"  // from element 1: 1 2, 5 6
+      "ret (M1, 1)\n");
+  EXPECT_EQ(r.d(0, 9), (std::vector<int32_t>{0, 1, 0, 2, 0, 5, 0, 6, 0}));
+  EXPECT_TRUE(r.found.empty());
+}
+
+// Runs `access` with an address of U, which has 128 bytes, and one of the next variable; what is told of it.
+std::vector<RunFinding> told_of(std::string_view access) {
+  const Ran r(
+      fmt::format("mov (M1_NM, 16) U(2,0)<1> 0:ud\nmov (M1_NM, 1) W(0,0)<1> 124:w\nmov (M1_NM, 8) W(1,0)<1> 0:w\n"
+                  "mov (M1_NM, 1) W(1,7)<1> 2:w\naddr_add (M1_NM, 1) A(0)<1> &U W(0,0)<0;1,0>\n"
+                  "addr_add (M1_NM, 8) A(8)<8> &U W(1,0)<1;1,0>\n{}\nret (M1, 1)\n",
+                  access));
+  EXPECT_EQ(r.status, eu::Status::ended);
+  return r.found;
+}
+
+TEST(VisaMachine, VI_204_VI_206_AnAccessThroughAnAddressStaysInItsVariable) {
+  EXPECT_TRUE(told_of("mov (M1_NM, 1) D(0,0)<1> r[A(0),0]<0;1,0>:d").empty());
+  EXPECT_TRUE(told_of("mov (M1_NM, 8) D(0,0)<1> r[A(0),-28]<8;8,1>:d").empty());
+  for (const std::string_view line :
+       {"mov (M1_NM, 1) D(0,0)<1> r[A(0),4]<0;1,0>:d", "mov (M1_NM, 2) D(0,0)<1> r[A(0),0]<2;2,1>:d",
+        "mov (M1_NM, 1) D(0,0)<1> r[A(0),-128]<0;1,0>:d", "mov (M1_NM, 1) r[A(0),4]<1>:d 1:d"}) {
+    const std::vector<RunFinding> found = told_of(line);
+    ASSERT_EQ(found.size(), 1u) << line;
+    EXPECT_EQ(found[0].kind, FindingKind::strays) << line;
+    EXPECT_EQ(found[0].variable, "U") << line;
+  }
+}
+
+TEST(VisaMachine, VI_205_AddressesAreAlignedInEveryLane) {
+  EXPECT_TRUE(told_of("mov (M1_NM, 4) D(0,0)<1> r[A(8),0]<1,0>:d").empty());
+  EXPECT_TRUE(told_of("mov (M1_NM, 8) D(0,0)<1> r[A(8),0]<1,0>:w").empty());
+  for (const std::string_view line :
+       {"mov (M1_NM, 8) D(0,0)<1> r[A(8),0]<1,0>:d", "mov (M1_NM, 1) D(0,0)<1> r[A(8),1]<0;1,0>:w"}) {
+    const std::vector<RunFinding> found = told_of(line);
+    ASSERT_EQ(found.size(), 1u) << line;
+    EXPECT_EQ(found[0].kind, FindingKind::misaligned) << line;
+  }
+}
+
+TEST(VisaMachine, VI_302_PredicatesAreCombinedThenInverted) {
+  const Ran r(
+      "mov (M1_NM, 8) D(0,0)<1> 0:d\n"
+      "setp (M1_NM, 8) P8 0x80:ud\n"
+      "(!P8.all) mov (M1_NM, 1) D(0,0)<1> 1:d\n"  // inverted first, all would not be
+      "(!P8.any) mov (M1_NM, 1) D(0,1)<1> 1:d\n"  // inverted first, some would be
+      "(!P8) mov (M1_NM, 8) D(1,0)<1> 1:d\n"
+      "(P8) mov (M1_NM, 8) D(1,0)<1> 0:d\n"
+      "ret (M1, 1)\n");
+  EXPECT_EQ(r.d(0, 2), (std::vector<int32_t>{1, 0}));
+  EXPECT_EQ(r.d(8, 8), (std::vector<int32_t>{1, 1, 1, 1, 1, 1, 1, 0}));
+}
+
+TEST(VisaMachine, VI_303_VI_304_VI_305_TheMaskSaysTheFirstChannelOfMaskAndPredicate) {
+  const Ran r(
+      "mov (M1_NM, 16) D(0,0)<1> 0:d\n"
+      "mov (M1_NM, 16) D(2,0)<1> 0:d\n"
+      "setp (M1_NM, 16) P1 0x1f00:ud\n"
+      "(P1) mov (M3, 8) D(0,0)<1> 1:d\n"     // channels 8 to 12, of which 9 does not run
+      "(P1) mov (M3_NM, 8) D(1,0)<1> 1:d\n"  // the same of the predicate, whatever runs
+      "(P1) mov (M1, 8) D(2,0)<1> 1:d\n"     // none of the first eight
+      "mov (M4, 4) D(3,0)<1> 1:d\n"
+      "ret (M1, 1)\n",
+      0xDDFF);
+  EXPECT_EQ(r.d(0, 8), (std::vector<int32_t>{1, 0, 1, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(r.d(8, 8), (std::vector<int32_t>{1, 1, 1, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(r.d(16, 8), std::vector<int32_t>(8));
+  EXPECT_EQ(r.d(24, 5), (std::vector<int32_t>{1, 0, 1, 1, 0}));
+}
+
+TEST(VisaMachine, VI_306_ScatteredMessagesHaveChannelsBlocksHaveNot) {
+  const Ran r(
+      "mov (M1_NM, 16) ADDRESSES(0,0)<1> U(0,0)<1;1,0>\n"
+      "mov (M1_NM, 16) D(0,0)<1> 7:d\n"
+      "setp (M1_NM, 16) P1 0x0ff0:ud\n"
+      "(P1) svm_scatter.4.1 (M1, 8) ADDRESSES.0 D.0\n"
+      "(!P1) svm_scatter.4.1 (M3, 8) ADDRESSES.64 D.0\n"
+      "svm_block_st (2) ADDRESSES(0,0)<0;1,0> D.0\n"
+      "ret (M1, 1)\n",
+      0x7FF7);
+  ASSERT_EQ(r.sent.size(), 3u);
+  EXPECT_EQ(r.sent[0].channels & 0xFF, 0xF0u);
+  EXPECT_EQ(r.sent[1].channels & 0xFF, 0x70u);
+  EXPECT_EQ(r.sent[2].payload[8 + 3], 7u);  // of a channel that does not run
+}
+
+TEST(VisaMachine, VI_417_TheRegionOfAScalarIsIgnored) {
+  const Ran r(
+      "mov (M1_NM, 16) ADDRESSES(0,0)<1> U(0,0)<1;1,0>\n"
+      "mov (M1_NM, 8) D(0,0)<1> 7:d\n"
+      "svm_block_st (2) ADDRESSES(0,3)<4;4,1> D.0\n"
+      "svm_block_st (2) ADDRESSES(0,3)<0;1,0> D.0\n"
+      "ret (M1, 1)\n");
+  ASSERT_EQ(r.sent.size(), 2u);
+  EXPECT_EQ(r.sent[0].payload[0], 3u);
+  EXPECT_EQ(r.sent[0].payload, r.sent[1].payload);
+}
+
 TEST(VisaMachine, FaultsHaveTheirLine) {
   const Ran endless("loop:\ngoto (M1, 16) loop\nret (M1, 1)\n");
   EXPECT_EQ(endless.status, eu::Status::running);
@@ -285,6 +400,24 @@ TEST(VisaMachine, FaultsHaveTheirLine) {
   ASSERT_TRUE(motion.machine->fault());
   EXPECT_EQ(motion.machine->fault()->unsupported, "vme_idm: its fixed function is not there");
   EXPECT_EQ(motion.program->refusals().size(), 1u);
+}
+
+// Read, written and checked, but not executed.
+TEST(VisaMachine, FixedFunctionsAreRefusedByName) {
+  size_t refused = 0;
+  for (const SingleSample& sample : single_samples) {
+    const TextResult text = read_text(sample_kernel(sample.text));
+    ASSERT_TRUE(text.ok());
+    const Instruction* i = nullptr;
+    for (const Instruction& x : text.object.routines[0].instructions)
+      if (x.row->traits & media) i = &x;
+    if (!i) continue;
+    const Program program(gen::gen9(), text.object, 0);
+    ASSERT_EQ(program.refusals().size(), 1u) << sample.text;
+    EXPECT_EQ(program.refusals()[0].what, fmt::format("{}: its fixed function is not there", i->row->mnemonic));
+    ++refused;
+  }
+  EXPECT_EQ(refused, 4u + 2u + 25u);  // VME, AVS and sample_unorm, VA
 }
 
 // Descriptors as Intel's finalizer makes them; each channel's element where the page says.

@@ -106,6 +106,15 @@ inline constexpr std::string_view output_names[] = {"16-full", "16-downsampled",
 inline constexpr std::string_view avs_format_names[] = {"AVS_16_FULL", "AVS_16_DOWN_SAMPLE", "AVS_8_FULL",
                                                         "AVS_8_DOWN_SAMPLE"};
 inline constexpr std::string_view avs_mode_names[] = {"AVS_16x4", "", "AVS_16x8"};
+inline constexpr std::string_view convolution_names[] = {"VA_CONV_16x4", "", "VA_CONV_16x1", "VA_CONV_1x1"};
+inline constexpr std::string_view kernel_size_names[] = {"15x15", "31x31"};
+inline constexpr std::string_view erosion_names[] = {"VA_ED_64x4", "VA_ED_32x4", "VA_ED_64x1", "VA_ED_32x1"};
+inline constexpr std::string_view minmax_names[] = {"VA_MMF_16x4", "", "VA_MMF_16x1", "VA_MMF_1x1"};
+inline constexpr std::string_view extremes_names[] = {"VA_MINMAX_ENABLE", "VA_MAX_ENABLE", "VA_MIN_ENABLE"};
+inline constexpr std::string_view line_names[] = {"4x16", "", "1x16", "1x1"};
+inline constexpr std::string_view pattern_names[] = {"VA_5x5_mode", "VA_3x3_mode", "VA_BOTH_mode"};
+inline constexpr std::string_view pixel_names[] = {"VA_Y16_FORMAT", "VA_Y8_FORMAT"};
+inline constexpr std::string_view neighbours_names[] = {"4_connect", "8_connect"};
 inline constexpr std::string_view implicit_names[] = {"", "LOCAL_SIZE", "GROUP_COUNT", "LOCAL_ID", "PSEUDO_INPUT"};
 inline constexpr uint8_t pseudo_input = 0x10;
 

@@ -300,6 +300,7 @@ class ProgramMaker {
   }
 
   void operation(const Instruction& i, Operation& o) {
+    if (i.row->traits & media) throw fmt::format("{}: its fixed function is not there", i.row->mnemonic);
     std::vector<const Operand*> written;
     vectors(i, o, written);
     if (flow_or_other(i, o)) return;
@@ -440,7 +441,6 @@ class ProgramMaker {
 
   void message(const Instruction& i, Operation& o) {
     const Op op = i.row->op;
-    if (i.row->traits & media) throw fmt::format("{}: its fixed function is not there", i.row->mnemonic);
     if (i.row->opcode == row(Op::raw_send).opcode || i.row->opcode == row(Op::raw_sends).opcode) {
       o.run = run<&Machine::raw_message>;
       return;

@@ -22,6 +22,7 @@ constexpr uint32_t most_routines = 4096;
 
 // The codes that text has words for; others are reserved.
 bool known_code(const Row& row, Style style, uint64_t v) {
+  if (style == Style::output) return v < 0x40;  // besides channels
   const auto named = [&](std::span<const std::string_view> names, uint64_t code) {
     return code < names.size() && !names[code].empty();
   };
@@ -39,8 +40,6 @@ bool known_code(const Row& row, Style style, uint64_t v) {
     case Style::fence: return only(fence_names, v & ~uint64_t{0x20});
     case Style::modified: return v < 2;
     case Style::owords: return (v & ~uint64_t(has(Style::unaligned) ? 8 : 0)) < std::size(oword_counts);
-    case Style::media_ld: return named(media_ld_names, v);
-    case Style::media_st: return named(media_st_names, v);
     case Style::elements: return v < std::size(element_sizes);
     case Style::counted: return (v & 15) < std::size(scatter_counts);
     case Style::blocks: return v < std::size(block_counts);
@@ -49,13 +48,12 @@ bool known_code(const Row& row, Style style, uint64_t v) {
     case Style::channels: return (v & 15) != 0 && (v < 16 || has(Style::simd) || has(Style::output));
     case Style::channel: return v < 4;
     case Style::simd: return v < 0x20;
-    case Style::output: return v < 0x40;
-    case Style::avs_format: return named(avs_format_names, v);
-    case Style::avs_mode: return named(avs_mode_names, v);
     case Style::sampler_flags: return only(sampler_flag_names, v & ~uint64_t{0xff});
     case Style::rt_mode: return only(rt_mode_names, v);
-    default: return true;
+    default: break;
   }
+  const Words* w = words_of(style);
+  return !w || named(w->names, v >> w->shift & w->mask);
 }
 
 class Reader {

@@ -8,6 +8,18 @@
 #include "visa/text_reader.h"
 
 namespace vitro::visa {
+namespace {
+
+// "a, b or c".
+std::string listed(std::span<const std::string_view> names) {
+  std::string out;
+  size_t left = size_t(std::count_if(names.begin(), names.end(), [](std::string_view n) { return !n.empty(); }));
+  for (const std::string_view n : names)
+    if (!n.empty()) out += fmt::format("{}{}", n, --left == 0 ? "" : left == 1 ? " or " : ", ");
+  return out;
+}
+
+}  // namespace
 
 void TextReader::item(Instruction& i, const Row& row, const TextItem& t, bool& saturate) {
   if (t.style == Style::saturate) {
@@ -110,9 +122,6 @@ void TextReader::item(Instruction& i, const Row& row, const TextItem& t, bool& s
       put(counted_code(oword_counts, "the number of owords"));
       return in_.expect(')');
     }
-    case Style::media_ld:
-      return dot(), put(named_code(media_ld_names, "nomod, modified, top, bottom, top_mod or bottom_mod"));
-    case Style::media_st: return dot(), put(named_code(media_st_names, "nomod, top or bottom"));
     case Style::elements: return dot(), put(counted_code(element_sizes, "the size of an element"));
     case Style::counted: {
       uint8_t mask = 0;
@@ -153,10 +162,6 @@ void TextReader::item(Instruction& i, const Row& row, const TextItem& t, bool& s
       put(n == 16 ? 1u << 4 : 0);
       return in_.expect(')');
     }
-    case Style::output:
-      return dot(), put(named_code(output_names, "16-full, 16-downsampled, 8-full or 8-downsampled") << 4);
-    case Style::avs_format: return put(named_code(avs_format_names, "AVS_16_FULL, AVS_16_DOWN_SAMPLE, ..."));
-    case Style::avs_mode: return put(named_code(avs_mode_names, "AVS_16x4 or AVS_16x8"));
     case Style::sampler_flags: {
       for (const BitName& n : sampler_flag_names)
         if (in_.take_here(n.name)) put(1u << n.bit);
@@ -175,6 +180,11 @@ void TextReader::item(Instruction& i, const Row& row, const TextItem& t, bool& s
     }
     case Style::saturate:
     case Style::blank: return;
+    default: {
+      const Words& w = *words_of(t.style);
+      if (w.before == '.') dot();
+      return put(named_code(w.names, listed(w.names)) << w.shift);
+    }
   }
 }
 

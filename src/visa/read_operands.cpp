@@ -43,7 +43,8 @@ void TextReader::instruction() {
     const char c = in_.peek();
     const size_t predicate_at = in_.at();
     if (c == '(') {
-      while (in_.here() != ')' && in_.here() != '\n' && !in_.at_end()) in_.step();
+      in_.step();
+      while (in_.here() != ')' && in_.here() != '(' && in_.here() != '\n' && !in_.at_end()) in_.step();
       if (!in_.take_here(')')) in_.expected("')' behind the predicate");
     }
     in_.peek();
@@ -104,9 +105,10 @@ void TextReader::predicate(Instruction& i, const Row& row, size_t at) {
   in_.peek();
   const size_t name_at = in_.at();
   const std::string_view name = in_.take_name();
+  if (name.empty()) in_.expected("a predicate");
   const Entity* e = find(name);
   if (!e || e->kind != Entity::Kind::predicate)
-    in_.fail_at(name_at, std::max<size_t>(name.size(), 1), fmt::format("'{}' is no predicate", name));
+    in_.fail_at(name_at, name.size(), fmt::format("'{}' is no predicate", name));
   uint32_t combine = 0;
   if (in_.take('.')) {
     const std::string_view how = in_.take_word();
@@ -187,12 +189,13 @@ Type TextReader::type() {
   in_.peek();
   const size_t at = in_.at();
   const std::string_view word = in_.take_word();
+  if (word.empty()) in_.expected("a type");
   std::string lower(word);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
   for (size_t n = 0; n < std::size(type_rows); ++n)
     if (type_rows[n].name == lower) return Type(n);
-  in_.fail_at(at, std::max<size_t>(word.size(), 1), fmt::format("'{}' is no type", word));
+  in_.fail_at(at, word.size(), fmt::format("'{}' is no type", word));
 }
 
 Modifier TextReader::modifier() {
@@ -377,9 +380,10 @@ Operand TextReader::indirect_operand(Modifier m, const Field& f) {
   in_.peek();
   const size_t at = in_.at();
   const std::string_view name = in_.take_name();
+  if (name.empty()) in_.expected("an address variable");
   const Entity* e = find(name);
   if (!e || e->kind != Entity::Kind::address)
-    in_.fail_at(at, std::max<size_t>(name.size(), 1), fmt::format("'{}' is no address variable", name));
+    in_.fail_at(at, name.size(), fmt::format("'{}' is no address variable", name));
   o.id = e->id;
   in_.expect('(');
   in_.peek();
@@ -406,8 +410,9 @@ Operand TextReader::address_of() {
   in_.peek();
   const size_t at = in_.at();
   const std::string_view name = in_.take_name();
+  if (name.empty()) in_.expected("a variable");
   const Entity* e = find(name);
-  if (!e) in_.fail_at(at, std::max<size_t>(name.size(), 1), fmt::format("'{}' is not declared", name));
+  if (!e) in_.fail_at(at, name.size(), fmt::format("'{}' is not declared", name));
   Operand o{.kind = OperandClass::address_of, .id = e->id};
   if (e->kind == Entity::Kind::surface || e->kind == Entity::Kind::sampler) {
     o.kind = OperandClass::state_address;
@@ -478,6 +483,7 @@ Operand TextReader::state_operand(Entity::Kind kind) {
   in_.peek();
   const size_t at = in_.at();
   const std::string_view name = in_.take_name();
+  if (name.empty()) in_.expected(kind == Entity::Kind::surface ? "a surface" : "a sampler");
   const Entity* e = find(name);
   Operand o{.kind = kind == Entity::Kind::surface ? OperandClass::surface : OperandClass::sampler,
             .place = in_.column(at)};
@@ -485,7 +491,7 @@ Operand TextReader::state_operand(Entity::Kind kind) {
     o.id = 31;  // bindless
     return o;
   }
-  if (!e) in_.fail_at(at, std::max<size_t>(name.size(), 1), fmt::format("'{}' is not declared", name));
+  if (!e) in_.fail_at(at, name.size(), fmt::format("'{}' is not declared", name));
   if (e->kind != kind)
     in_.fail_at(at, name.size(), fmt::format("{} is a {}, expected a {}", name, kind_name(e->kind), kind_name(kind)));
   o.id = e->id;

@@ -86,23 +86,52 @@ struct StyleName {
   Style style;
 };
 constexpr StyleName styles[] = {
-    {"sat", Style::saturate},      {"_", Style::blank},
-    {"relation", Style::relation}, {"number", Style::number},
-    {"dot", Style::dot},           {"dot_if_four", Style::dot_if_four},
-    {"hex", Style::hex},           {"plane", Style::plane},
-    {"pair", Style::pair},         {"triple", Style::triple},
-    {"labels", Style::labels},     {"quoted", Style::quoted},
-    {"variable", Style::variable}, {"fence", Style::fence},
-    {"modified", Style::modified}, {"unaligned", Style::unaligned},
-    {"eot", Style::eot},           {"owords", Style::owords},
-    {"media_ld", Style::media_ld}, {"media_st", Style::media_st},
-    {"elements", Style::elements}, {"counted", Style::counted},
-    {"blocks", Style::blocks},     {"block_bytes", Style::block_bytes},
-    {"atomic", Style::atomic},     {"channels", Style::channels},
-    {"channel", Style::channel},   {"simd", Style::simd},
-    {"output", Style::output},     {"avs_format", Style::avs_format},
-    {"avs_mode", Style::avs_mode}, {"sampler_flags", Style::sampler_flags},
+    {"sat", Style::saturate},
+    {"_", Style::blank},
+    {"relation", Style::relation},
+    {"number", Style::number},
+    {"dot", Style::dot},
+    {"dot_if_four", Style::dot_if_four},
+    {"hex", Style::hex},
+    {"plane", Style::plane},
+    {"pair", Style::pair},
+    {"triple", Style::triple},
+    {"labels", Style::labels},
+    {"quoted", Style::quoted},
+    {"variable", Style::variable},
+    {"fence", Style::fence},
+    {"modified", Style::modified},
+    {"unaligned", Style::unaligned},
+    {"eot", Style::eot},
+    {"owords", Style::owords},
+    {"elements", Style::elements},
+    {"counted", Style::counted},
+    {"blocks", Style::blocks},
+    {"block_bytes", Style::block_bytes},
+    {"atomic", Style::atomic},
+    {"channels", Style::channels},
+    {"channel", Style::channel},
+    {"simd", Style::simd},
+    {"sampler_flags", Style::sampler_flags},
     {"rt_mode", Style::rt_mode},
+};
+
+constexpr Words words[] = {
+    {Style::media_ld, "media_ld", '.', 0, 0xff, media_ld_names},
+    {Style::media_st, "media_st", '.', 0, 0xff, media_st_names},
+    {Style::output, "output", '.', 4, 3, output_names},
+    {Style::avs_format, "avs_format", ' ', 0, 0xff, avs_format_names},
+    {Style::avs_mode, "avs_mode", ' ', 0, 0xff, avs_mode_names},
+    {Style::convolution, "convolution", ' ', 0, 15, convolution_names},
+    {Style::kernel_size, "kernel_size", ' ', 4, 15, kernel_size_names},
+    {Style::erosion, "erosion", ' ', 0, 0xff, erosion_names},
+    {Style::minmax, "minmax", ' ', 0, 0xff, minmax_names},
+    {Style::extremes, "extremes", ' ', 0, 0xff, extremes_names},
+    {Style::line, "line", ' ', 0, 0xff, line_names},
+    {Style::pattern, "pattern", ' ', 0, 0xff, pattern_names},
+    {Style::pixel, "pixel", ' ', 0, 0xff, pixel_names},
+    {Style::pixel_and_size, "pixel_and_size", ' ', 0, 15, pixel_names},
+    {Style::neighbours, "neighbours", ' ', 0, 0xff, neighbours_names},
 };
 
 [[noreturn]] void mistake(const Row& r, std::string_view token) {
@@ -160,12 +189,14 @@ void add_item(Row& r, std::string_view word, std::array<uint8_t, std::size(token
     if (f == r.fields.end()) mistake(r, word);
     return uint8_t(f - r.fields.begin());
   };
+  const auto styled = [&](Style s) {
+    const uint8_t field = name.empty() ? uint8_t(0) : field_index([&](const Field& f) { return f.name == name; });
+    r.items.push_back({s, field});
+  };
   for (const StyleName& s : styles)
-    if (s.name == word) {
-      const uint8_t field = name.empty() ? uint8_t(0) : field_index([&](const Field& f) { return f.name == name; });
-      r.items.push_back({s.style, field});
-      return;
-    }
+    if (s.name == word) return styled(s.style);
+  for (const Words& w : words)
+    if (w.name == word) return styled(w.style);
   int ordinal = -1;
   if (word.size() > 1 && word.back() >= '0' && word.back() <= '9') {
     ordinal = word.back() - '0';
@@ -295,6 +326,11 @@ const Row* find_mnemonic(std::string_view m) {
   return found == table().by_mnemonic.end() ? nullptr : found->second;
 }
 std::span<const Row* const> rows_of(uint8_t opcode) { return table().by_opcode[opcode]; }
+
+const Words* words_of(Style s) {
+  const auto w = std::find_if(std::begin(words), std::end(words), [&](const Words& x) { return x.style == s; });
+  return w == std::end(words) ? nullptr : w;
+}
 
 const AttributeName* find_attribute(std::string_view name) {
   for (const AttributeName& n : attribute_names)

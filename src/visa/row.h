@@ -77,8 +77,6 @@ enum class Style : uint8_t {
   unaligned,
   eot,
   owords,
-  media_ld,
-  media_st,
   elements,
   counted,
   blocks,
@@ -87,12 +85,35 @@ enum class Style : uint8_t {
   channels,
   channel,
   simd,
+  sampler_flags,
+  rt_mode,
+  // one word of those that words_of() has
+  media_ld,
+  media_st,
   output,
   avs_format,
   avs_mode,
-  sampler_flags,
-  rt_mode,
+  convolution,
+  kernel_size,
+  erosion,
+  minmax,
+  extremes,
+  line,
+  pattern,
+  pixel,
+  pixel_and_size,
+  neighbours,
 };
+
+// How a word stands: behind which character, and which bits of its field it is the code of.
+struct Words {
+  Style style;
+  std::string_view name;  // of the style
+  char before;
+  uint8_t shift, mask;
+  std::span<const std::string_view> names;  // by code; empty: reserved
+};
+const Words* words_of(Style);
 
 struct TextItem {
   Style style;

@@ -14,12 +14,6 @@
 namespace vitro::visa {
 namespace {
 
-std::vector<std::string_view> all_samples() {
-  std::vector<std::string_view> all(std::begin(sample_instructions), std::end(sample_instructions));
-  all.insert(all.end(), std::begin(own_sample_instructions), std::end(own_sample_instructions));
-  return all;
-}
-
 constexpr TextOptions plain{.numbers = false, .predefined = false};
 
 std::string first_error(const std::string& text) {
@@ -181,6 +175,13 @@ TEST(VisaText, ErrorsHaveTheirColumn) {
   expect_error("svm_gather.3.1 (M1, 8) UQ0.0 D0.0\n", "size of a block", 12);
   expect_error("sample4.RG (M1, 8) 0:uw S0 T6 U2.0 F0.0\n", "one channel", 9);
   expect_error("dword_atomic.nand (M1, 8) T6 U0.0 U1.0 %null.0 U2.0\n", "atomic operation", 14);
+  expect_error("(P1 mov (M1, 8) D0<1> 1:d\n", "')' behind the predicate", 9);
+  expect_error("() mov (M1, 8) D0<1> 1:d\n", "expected a predicate", 2);
+  expect_error("mov (M1, 8) D0<1> 1:\n", "expected a type", 21);
+  expect_error("sample_lz.R (M1, 8) 0:uw S0\n", "expected a surface", 28);
+  expect_error("va.erode T6 S0 0:f 0:f VA_ED_16x4 U2.0\n", "expected VA_ED_64x4, VA_ED_32x4, VA_ED_64x1 or VA_ED_32x1",
+               24);
+  expect_error("va.nothing T6 U2.0\n", "there is no instruction va", 1);
   expect_error("goto (M1, 16) nowhere\n", "is nowhere", 15);
   expect_error("x:\nx:\n", "stands twice", 1);
   expect_error(".decl D0 v_type=G type=d num_elts=8\n", "declared twice", 7);

@@ -288,8 +288,6 @@ class Writer {
       case Style::unaligned: out_ += v & 8 ? ".unaligned" : ""; return;
       case Style::eot: return;  // has rows of its own
       case Style::owords: out_ += " (", code(oword_counts, v & 7), out_ += ')'; return;
-      case Style::media_ld: return name(media_ld_names, v, '.');
-      case Style::media_st: return name(media_st_names, v, '.');
       case Style::elements: out_ += '.', code(element_sizes, v & 3); return;
       case Style::counted:
         out_ += " (", out_ += mask_names[v >> 4 & 15], out_ += ", ", code(scatter_counts, v & 15), out_ += ')';
@@ -307,13 +305,14 @@ class Writer {
         return;
       case Style::channel: out_ += '.', out_ += "RGBA"[v & 3]; return;
       case Style::simd: out_ += v >> 4 & 3 ? " (16)" : " (8)"; return;
-      case Style::output: return name(output_names, v >> 4 & 3, '.');
-      case Style::avs_format: return name(avs_format_names, v, ' ');
-      case Style::avs_mode: return name(avs_mode_names, v, ' ');
       case Style::sampler_flags: return bits(sampler_flag_names, v);
       case Style::rt_mode:
         if (v) out_ += '.';
         return bits(rt_mode_names, v);
+      default: {
+        const Words& w = *words_of(t.style);
+        return name(w.names, v >> w.shift & w.mask, w.before);
+      }
     }
   }
 

@@ -303,8 +303,7 @@ int main(int argc, char** argv) {
     write(out / "visa_text" / name, text);
     write(out / "visa_object" / name, as_text(visa::write_bytes(visa::read_text(text).object).bytes));
   };
-  for (const std::string_view s : visa::sample_instructions) write_visa(s);
-  for (const std::string_view s : visa::own_sample_instructions) write_visa(s);
+  for (const std::string_view s : visa::all_samples()) write_visa(s);
   // A request's bytes have no order worth writing down: any bytes are requests.
   for (int k = 0; k < 64; ++k) {
     std::string bytes;

@@ -34,9 +34,18 @@ def code_of(text, device, folder):
                           capture_output=True, timeout=120, check=False)
     dat = sorted(folder.glob("*.dat"))
     errors = sorted(folder.glob("*.errors.txt"))
+    said = (done.stdout + done.stderr).decode(errors="replace")
     if not dat or errors:
-        raise Refused((errors[0].read_text() if errors else done.stdout.decode(errors="replace"))[-300:])
+        raise Refused(errors[0].read_text() if errors else said)
+    if "invalid label" in said:  # it says so and writes the code all the same (p)
+        raise Refused("invalid label")
     return dat[0]
+
+
+def reason_of(refused):
+    """The line of its words that tells most."""
+    lines = [line.strip(" \t|/\\-") for line in str(refused).splitlines()]
+    return next((line for line in lines if "rror" in line), next((line for line in reversed(lines) if line), ""))[:200]
 
 
 def execute(options, program, arguments):
@@ -107,7 +116,7 @@ def one(arguments):
         try:
             found = differs(options, program, None, folder)
         except Refused as refused:
-            return seed, "refused", str(refused).strip().splitlines()[-1:] or [""], []
+            return seed, "refused", [reason_of(refused)], []
         except subprocess.TimeoutExpired:
             return seed, "refused", ["time-out"], []
         if not found:

@@ -193,6 +193,15 @@ class Program:
         name = destination.split("(")[0]
         return not self.profile.agreed or all(name + "(" not in s for s in sources)
 
+    def in_one_register(self, operand, kind, lanes):
+        """Whether all its elements lie in one register; of immediates there are none."""
+        found = re.search(r"\((\d+),(\d+)\)<(?:(\d+);(\d+),)?(\d+)>", operand)
+        if not found:
+            return True
+        _, column, vs, w, hs = (int(x) if x else None for x in found.groups())
+        last = (lanes - 1) * hs if w is None else (lanes // w - 1) * vs + (w - 1) * hs
+        return (column + last + 1) * SIZE[kind] <= 32
+
     def lanes(self, kind):
         return self.random.choice([n for n in (1, 2, 4, 8, 16) if n * SIZE[kind] <= 64])
 
@@ -248,6 +257,9 @@ class Program:
                 sources.append(self.source(kind, lanes, modifiers, len(sources) > 0))
         if self.profile.agreed and any(w.split("(")[0] in t for w in written for t in sources):
             return  # halves of what is split see results of the first half
+        if self.profile.agreed and self.profile.device == "bdw" and mnemonic in ("min", "max"):
+            if not all(self.in_one_register(x, kind, lanes) for x in written + sources):
+                mask = f"(M1_NM, {lanes})"  # split in two, of which both have the channels of the first
         predicate = "" if mnemonic in ("min", "max", "addc", "subb") else self.predicate(lanes)
         if self.profile.agreed and kind == "hf":
             predicate = ""  # channels that are off get what stands in a temporary

@@ -75,14 +75,20 @@ std::string compare(const std::string& text, uint8_t device, std::vector<std::by
 // Several in one kernel, since GenX_IR takes its time to start.
 constexpr size_t samples_together = 8;
 
-std::vector<std::string> sample_texts() {
-  std::vector<std::string> texts;
+struct SampleText {
+  std::string text;
+  uint8_t genx_ir;
+};
+std::vector<SampleText> sample_texts() {
+  std::vector<SampleText> texts;
   for (size_t n = 0; n < std::size(visa::sample_instructions);) {
     std::string lines;
     for (size_t k = 0; k < samples_together && n < std::size(visa::sample_instructions); ++k, ++n)
       lines += fmt::format("{}{}", k ? "\n    " : "", visa::sample_instructions[n]);
-    texts.push_back(visa::sample_kernel(lines));
+    texts.push_back({visa::sample_kernel(lines), visa::same_code | visa::same_print});
   }
+  for (const visa::SingleSample& s : visa::single_samples)
+    if (s.genx_ir) texts.push_back({visa::sample_kernel(s.text), s.genx_ir});
   return texts;
 }
 
@@ -97,12 +103,15 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   if (argv[2] == std::string_view("--samples")) {
     size_t n = 0;
-    for (const std::string& text : sample_texts()) {
+    for (const auto& [text, genx_ir] : sample_texts()) {
       const visa::TextResult read = visa::read_text(text);
       if (!read.ok()) return fmt::print("{}", isa::render("sample", text, read.diagnostics.front(), false)), 1;
-      write_for_genx(fs::path(argv[1]) / std::to_string(n++), text, visa::write_bytes(read.object).bytes);
+      const fs::path out = fs::path(argv[1]) / std::to_string(n++);
+      write_for_genx(out, text, visa::write_bytes(read.object).bytes);
+      write(out / "judged",
+            fmt::format("{} {}", genx_ir & visa::same_code ? "code" : "", genx_ir & visa::same_print ? "print" : ""));
     }
-    fmt::print("{} samples\n", std::size(visa::sample_instructions));
+    fmt::print("{} samples\n", visa::all_samples().size());
     return 0;
   }
   const uint8_t device = argv[2] == std::string_view("bdw") ? visa::bdw : visa::kbl;
