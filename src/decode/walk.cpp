@@ -119,9 +119,9 @@ std::optional<std::span<const uint32_t>> Walker::fetch(memory::View& memory, uin
   return copy;
 }
 
-void Walker::note(int depth, uint64_t address, std::string_view text) {
+void Walker::note(int depth, uint64_t address, std::string_view text, bool hung) {
   ++summary_.notes;
-  sink_({.kind = Kind::note, .depth = depth, .address = address, .text = text});
+  sink_({.kind = Kind::note, .depth = depth, .address = address, .text = text, .hung = hung});
 }
 
 // Dwords point into memory, so a sink sees them only while it is called.
@@ -143,7 +143,7 @@ void Walker::batch(memory::View& memory, Place at) {
     if (options_.stop && options_.stop()) break;
     auto first = fetch(memory, at.address, 1, copy);
     if (!first) {
-      note(at.depth, at.address, "the batch goes on where there is no memory");
+      note(at.depth, at.address, "the batch goes on where there is no memory", hung_ == at.address);
       break;
     }
     const uint32_t header = (*first)[0];

@@ -105,7 +105,7 @@ class Walker {
   void show_object(const Packet& object, std::string_view role, uint64_t address, int index, int depth);
   void show_table(std::string_view role, const Packet& surface, uint64_t table, uint64_t count, int depth);
   void show_kernel(std::string_view role, uint64_t address, int depth);
-  void note(int depth, uint64_t address, std::string_view text);
+  void note(int depth, uint64_t address, std::string_view text, bool hung = false);
   // Whether these bytes were shown as this at this address; they are from now on.
   bool seen(std::string_view what, uint64_t address, std::span<const std::byte> content);
   uint64_t count_of(const Count& count, const Packet& packet, std::span<const uint32_t> dwords) const;
