@@ -99,6 +99,8 @@ class Walker {
   void look_ahead(memory::View& memory, Place at, const Packet& packet);
   void follow(const Packet& packet, std::span<const uint32_t> dwords, int depth);
   void follow(const Packet& packet, const Pointer& pointer, std::span<const uint32_t> dwords, int depth);
+  uint64_t pointed_to(const Pointer& pointer, uint64_t offset) const;
+  bool leads_to_memory(const Packet& object, std::span<const uint32_t> dwords) const;
   // `groups`: the last ones may be no objects.
   void show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, bool groups,
                     int depth);
