@@ -71,6 +71,10 @@ class Replay(unittest.TestCase):
         self.assertGreater((self.path / "a.raw").stat().st_size, 1000)
         for bad in ("blit@0x10=a.png", "surface@0x10=a.png", "depth@0x10=a.png", f"blit_source@{blit}=a.png"):
             self.assertIn("vitro: ", self.replay(self.file, "--png", bad, code=3).stderr)
+        # One that there is not does not keep others from being written.
+        self.replay(self.file, "--png", "blit@0x10=x.png", "--png", f"blit@{blit}={self.path / 'c.png'}", code=3)
+        self.assertEqual((self.path / "c.png").read_bytes(), (self.path / "a.png").read_bytes())
+        self.assertIn("only 0 draws are in it", self.replay(self.file, "--png-after", "1=x.png").stderr)
         # Before anything is executed.
         for bad in ("nothing=a.png", "surface@=a.png", "=", "blit@1", "surface@0x10000", "surface@0x10000="):
             for option in ("--png", "--dump-surface"):
