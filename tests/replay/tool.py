@@ -150,6 +150,35 @@ class Replay(unittest.TestCase):
                            stdout=subprocess.DEVNULL)
             self.assertEqual(sorted(self.path.glob("first*.aub")), files)
 
+    def test_what_is_no_file_is_not_replaced(self):
+        """A capture begins by taking away what has its name, which must be no device, and no link to one."""
+        def capture(name):
+            return subprocess.run([VITRO, "run", "--capture", name, "--", CLIENT], capture_output=True, text=True)
+
+        pipe, folder, link, nowhere = (self.path / name for name in ("pipe", "folder", "link", "nowhere"))
+        os.mkfifo(pipe)
+        folder.mkdir()
+        link.symlink_to(pipe)
+        nowhere.symlink_to(self.path / "not there")
+        for name in (pipe, folder, link, nowhere):
+            before = name.lstat()
+            done = capture(name)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(f"--capture: {name} is there and is no file that could be replaced", done.stderr)
+            self.assertEqual(name.lstat(), before)
+        # A link to a file stays one.
+        file = self.path / "linked.aub"
+        file.write_text("old")
+        link.unlink()
+        link.symlink_to(file)
+        self.assertEqual(capture(link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.replay(file)
+        # What is to be in a capture needs one.
+        done = subprocess.run([VITRO, "run", "--capture-results", "--", CLIENT], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--capture", done.stderr)
+
     def test_a_capture_without_work_says_so(self):
         capture = self.path / "nothing.aub"
         done = subprocess.run([VITRO, "run", "--capture", capture, "--", sys.executable, "-c", "open('/dev/dri/renderD128')"],
