@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/choice.h"
 #include "cli/cli.h"
 #include "cli/code_input.h"
 #include "cli/waiting.h"
@@ -193,12 +194,12 @@ void add_decode(CLI::App& app, int& result) {
   sub->add_option("input", o->input, "a raw batch, its dwords as hexadecimal text, or a recording")->required();
   sub->add_option("-g,--device", o->device, "device: snb, bdw, kbl or apl; as the recording says, or kbl");
   sub->add_option("-o,--output", o->output, "standard output by default");
-  sub->add_option("--engine", o->engine, "engine of a raw batch: render, blitter, video or vebox (render)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Engine>{{"render", Engine::render},
-                                                                        {"blitter", Engine::copy},
-                                                                        {"video", Engine::video},
-                                                                        {"vebox", Engine::video_enhance}},
-                                          CLI::ignore_case));
+  add_choice<Engine>(*sub, "--engine", o->engine,
+                     {{"render", Engine::render},
+                      {"blitter", Engine::copy},
+                      {"video", Engine::video},
+                      {"vebox", Engine::video_enhance}},
+                     "engine of a raw batch (render)");
   sub->add_option("--address", o->address, "where a raw batch stands in memory (0)");
   auto* json = sub->add_flag("--json", o->json, "one JSON object for each command, on a line of its own");
   auto* html = sub->add_flag("--html", o->html, "one page for a browser, with everything in it")->excludes(json);
@@ -207,11 +208,9 @@ void add_decode(CLI::App& app, int& result) {
       ->excludes(html);
   sub->add_option("--filter", o->filter, "only commands whose names have one of these words in them")->delimiter(',');
   sub->add_flag("--no-follow", o->no_follow, "leave out the state and kernels that commands point to");
-  sub->add_option("--color", o->colour, "auto, always or never (auto: if a person looks)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Colour>{
-              {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}},
-          CLI::ignore_case));
+  add_choice<Colour>(*sub, "--color", o->colour,
+                     {{"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}},
+                     "auto: if a person looks (auto)");
   sub->footer(
       "Every field has its name of Intel's documents; values that have names are shown with them, reserved bits that "
       "are\n"

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/choice.h"
 #include "cli/cli.h"
 #include "cli/code_input.h"
 #include "cli/json.h"
@@ -80,11 +81,9 @@ void add_disasm(CLI::App& app, int& result) {
   sub->add_option("-g,--device", o->device, "device: snb, bdw, kbl or apl")->required();
   sub->add_option("input", o->input, "machine code: raw, hexadecimal text, or a device binary of ocloc")->required();
   sub->add_option("-o,--output", o->output, "text; standard output by default");
-  sub->add_option("--input", o->kind, "what the file is: raw, hex or device (found out by default)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, InputKind>{
-              {"raw", InputKind::raw}, {"hex", InputKind::hex}, {"device", InputKind::device_binary}},
-          CLI::ignore_case));
+  add_choice<InputKind>(*sub, "--input", o->kind,
+                        {{"raw", InputKind::raw}, {"hex", InputKind::hex}, {"device", InputKind::device_binary}},
+                        "what the file is (found out by default)");
   sub->add_option("--kernel", o->kernel, "only this kernel of a device binary");
   sub->add_flag("--offsets", o->offsets, "start each line with the instruction's offset");
   sub->add_flag("--iga", o->iga, "only what iga64 reads: leave out ignored bits");

@@ -92,22 +92,19 @@ Result<std::vector<Wanted>> wanted_surfaces(const ReplayOptions& o) {
     }
   return all;
 }
-Result<void> write_surfaces(const std::vector<Wanted>& all, const gen::Device& device,
-                            const recording::Submission& last) {
+Result<void> write_surface(const Wanted& w, const gen::Device& device, const recording::Submission& last) {
   memory::View view(last.memory);
-  for (const Wanted& w : all) {
-    const Result<state::Surface> surface = w.surface.find(device, view);
-    if (!surface) return failure(fmt::format("{}: {}", w.text, surface.error().message));
-    if (w.picture) {
-      if (const Result<void> done = device::write_picture(view, *surface, w.file); !done)
-        return failure(fmt::format("{}: {}", w.text, done.error().message));
-      continue;
-    }
-    const auto bytes = device::surface_bytes(view, *surface);
-    if (!bytes) return failure(fmt::format("{}: {}", w.text, bytes.error().message));
-    const auto written = write_file(w.file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-    if (!written) return failure(written.error().message);
+  const Result<state::Surface> surface = w.surface.find(device, view);
+  if (!surface) return failure(fmt::format("{}: {}", w.text, surface.error().message));
+  if (w.picture) {
+    if (const Result<void> done = device::write_picture(view, *surface, w.file); !done)
+      return failure(fmt::format("{}: {}", w.text, done.error().message));
+    return {};
   }
+  const auto bytes = device::surface_bytes(view, *surface);
+  if (!bytes) return failure(fmt::format("{}: {}", w.text, bytes.error().message));
+  const auto written = write_file(w.file, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  if (!written) return failure(written.error().message);
   return {};
 }
 
@@ -115,6 +112,7 @@ struct Session {
   const ReplayOptions& o;
   std::unique_ptr<recording::Reader> reader;
   std::unique_ptr<device::Device> device;
+  std::vector<device::Picture> pictures{};
 };
 
 Result<Session> open(const ReplayOptions& o) {
@@ -140,7 +138,7 @@ Result<Session> open(const ReplayOptions& o) {
     options.pictures.insert(options.pictures.end(), one->begin(), one->end());
   }
   options.remark = [](const std::string& line) { fmt::print(stderr, "vitro: {}\n", line); };
-  return Session{o, std::move(*reader), std::make_unique<device::Device>(*kind, options)};
+  return Session{o, std::move(*reader), std::make_unique<device::Device>(*kind, options), options.pictures};
 }
 
 int replay(const ReplayOptions& o) {
@@ -214,10 +212,16 @@ int replay(const ReplayOptions& o) {
     fmt::print(stderr, "vitro: {}: only {} submissions are in it\n", o.file, submissions);
   if (submissions == 0 && result == exit_ok)
     result = complain(exit_bad_input, fmt::format("{}: nothing is submitted in it", o.file));
-  if (submissions && !interrupted())
-    for (const Result<void>& written :
-         {write_dumps(dumps, current), write_surfaces(*wanted, session->device->kind(), current)})
+  if (submissions && !interrupted()) {
+    const auto tell = [&](const Result<void>& written) {
       if (!written) result = complain(exit_file, written.error().message);
+    };
+    tell(write_dumps(dumps, current));
+    for (const Wanted& w : *wanted) tell(write_surface(w, session->device->kind(), current));
+    for (const device::Picture& p : session->pictures)
+      if (const uint64_t draws = session->device->draws(); p.draw > draws)
+        fmt::print(stderr, "vitro: {}: only {} draws are in it: {} is not written\n", o.file, draws, p.file);
+  }
   if (!o.stats.empty()) fmt::print(stderr, "{}", session->device->statistics(o.stats == "json"));
   return result;
 }

@@ -60,6 +60,14 @@ Result<void> prepare_capture(std::string& file) {
   if (!realpath(file.rfind('/') == 0 ? "/" : folder_of(file).c_str(), folder))
     return failure(fmt::format("--capture: no folder {}: {}", folder_of(file), std::strerror(errno)));
   file = fmt::format("{}/{}", folder, file.substr(file.rfind('/') + 1));
+  // Devices, folders and the like are left alone, also behind a symbolic link.
+  struct stat there {};
+  if (lstat(file.c_str(), &there) == 0) {
+    char whole[PATH_MAX];
+    if (!realpath(file.c_str(), whole) || stat(whole, &there) != 0 || !S_ISREG(there.st_mode))
+      return failure(fmt::format("--capture: {} is there and is no file that could be replaced", file));
+    file = whole;
+  }
   if (unlink(file.c_str()) != 0 && errno != ENOENT)
     return failure(fmt::format("--capture: cannot replace {}: {}", file, std::strerror(errno)));
   return {};
@@ -240,11 +248,14 @@ void add_run(CLI::App& app, const std::vector<std::string>& program, int& result
       ->add_option("--execute", options->execute,
                    "off: all work is accepted and done at once, but nothing is drawn or computed")
       ->check(CLI::IsMember({"on", "off"}));
-  command->add_option("--capture", options->capture,
-                      "record all submitted work as an AUB file, compressed if its name ends with .zst; each further "
-                      "process that has work puts its number into the name");
-  command->add_flag("--capture-results", options->capture_results,
-                    "with what each batch leaves in memory, for vitro replay to compare");
+  CLI::Option* const capture = command->add_option(
+      "--capture", options->capture,
+      "record all submitted work as an AUB file, compressed if its name ends with .zst; each further "
+      "process that has work puts its number into the name");
+  command
+      ->add_flag("--capture-results", options->capture_results,
+                 "with what each batch leaves in memory, for vitro replay to compare")
+      ->needs(capture);
   command->add_option("--jit", options->jit, jit_text)
       ->envname("VITRO_DEFAULT_JIT")
       ->check(CLI::IsMember({"off", "on", "auto"}));

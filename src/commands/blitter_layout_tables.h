@@ -3,7 +3,9 @@
 // of dwords of an address. What that volume lacks: the short forms are those of Gen6 vol 1 part 5 and of the kernel;
 // COLOR_BLT and SRC_COPY_BLT are the kernel's, with long addresses in their place from Gen8 on; XY_FAST_COPY_BLT is as
 // the kernel and IGT write it. XY_FULL_MONO_PATTERN_BLT's bit 28 is called the source's transparency there and is the
-// pattern's; XY_MONO_SRC_COPY_IMMEDIATE_BLT's bit 29 has its two values exchanged there, as drivers show. A table.
+// pattern's; XY_MONO_SRC_COPY_IMMEDIATE_BLT's bit 29 has its two values exchanged there, as drivers show.
+// XY_SETUP_BLT's Mono Source Transparency Mode is bit 29, as that volume says and the X driver writes for the text that
+// follows it, on Gen6 as on Gen8; Mesa's gen5.xml has it at bit 28, which only patterns have. A table.
 #pragma once
 
 #include <tuple>

@@ -59,6 +59,7 @@ class TextPrinter : public Printer {
       case Kind::note:
         line(indent, i.address);
         paint(c_.wrong, i.text);
+        hung(i);
         out_ += '\n';
         break;
       case Kind::unknown:

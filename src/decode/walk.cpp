@@ -119,9 +119,9 @@ std::optional<std::span<const uint32_t>> Walker::fetch(memory::View& memory, uin
   return copy;
 }
 
-void Walker::note(int depth, uint64_t address, std::string_view text) {
+void Walker::note(int depth, uint64_t address, std::string_view text, bool hung) {
   ++summary_.notes;
-  sink_({.kind = Kind::note, .depth = depth, .address = address, .text = text});
+  sink_({.kind = Kind::note, .depth = depth, .address = address, .text = text, .hung = hung});
 }
 
 // Dwords point into memory, so a sink sees them only while it is called.
@@ -143,7 +143,7 @@ void Walker::batch(memory::View& memory, Place at) {
     if (options_.stop && options_.stop()) break;
     auto first = fetch(memory, at.address, 1, copy);
     if (!first) {
-      note(at.depth, at.address, "the batch goes on where there is no memory");
+      note(at.depth, at.address, "the batch goes on where there is no memory", hung_ == at.address);
       break;
     }
     const uint32_t header = (*first)[0];
@@ -302,11 +302,15 @@ void Walker::follow(const Packet& p, std::span<const uint32_t> dwords, int depth
   for (const Pointer& to : p.pointers) follow(p, to, dwords, depth);
 }
 
+uint64_t Walker::pointed_to(const Pointer& to, uint64_t offset) const {
+  return offset + (to.base == Base::none ? 0 : context_->bases[size_t(to.base)]);
+}
+
 void Walker::follow(const Packet& p, const Pointer& to, std::span<const uint32_t> dwords, int depth) {
   const Field& f = p.fields[to.field];
   const auto offset = value_of(f, dwords);
   if (!offset || (to.when >= 0 && !value_of(p.fields[size_t(to.when)], dwords).value_or(0))) return;
-  const uint64_t address = *offset + (to.base == Base::none ? 0 : context_->bases[size_t(to.base)]);
+  const uint64_t address = pointed_to(to, *offset);
   const uint64_t count = count_of(to.count, p, dwords);
   // A pointer that nobody set is zero; so is one to what stands at the base, if something says that it is used.
   const bool counted = to.count.field >= 0 && count > 0;
@@ -323,14 +327,23 @@ void Walker::follow(const Packet& p, const Pointer& to, std::span<const uint32_t
   }
 }
 
+// Whether there is memory behind the pointers of what may be an object, or may be anything.
+bool Walker::leads_to_memory(const Packet& object, std::span<const uint32_t> dwords) const {
+  return std::all_of(object.pointers.begin(), object.pointers.end(), [&](const Pointer& to) {
+    const uint64_t offset = value_of(object.fields[to.field], dwords).value_or(0);
+    return !offset || memory_->at(pointed_to(to, offset), 4, memory::Access::read);
+  });
+}
+
 void Walker::show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, bool groups,
                           int depth) {
   for (uint64_t n = 0; n < count; ++n) {
     const uint64_t at = address + n * 4 * object.dwords;
     std::vector<uint32_t> copy;
-    if (groups && n > 0)
-      if (const auto content = fetch(*memory_, at, object.dwords, copy); !content || !is_proper(object, *content))
-        return;
+    if (groups && n > 0) {
+      const auto content = fetch(*memory_, at, object.dwords, copy);
+      if (!content || !is_proper(object, *content) || !leads_to_memory(object, *content)) return;
+    }
     show_object(object, role, at, count > 1 ? int(n) : -1, depth);
   }
 }

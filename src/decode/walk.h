@@ -99,13 +99,15 @@ class Walker {
   void look_ahead(memory::View& memory, Place at, const Packet& packet);
   void follow(const Packet& packet, std::span<const uint32_t> dwords, int depth);
   void follow(const Packet& packet, const Pointer& pointer, std::span<const uint32_t> dwords, int depth);
+  uint64_t pointed_to(const Pointer& pointer, uint64_t offset) const;
+  bool leads_to_memory(const Packet& object, std::span<const uint32_t> dwords) const;
   // `groups`: the last ones may be no objects.
   void show_objects(const Packet& object, std::string_view role, uint64_t address, uint64_t count, bool groups,
                     int depth);
   void show_object(const Packet& object, std::string_view role, uint64_t address, int index, int depth);
   void show_table(std::string_view role, const Packet& surface, uint64_t table, uint64_t count, int depth);
   void show_kernel(std::string_view role, uint64_t address, int depth);
-  void note(int depth, uint64_t address, std::string_view text);
+  void note(int depth, uint64_t address, std::string_view text, bool hung = false);
   // Whether these bytes were shown as this at this address; they are from now on.
   bool seen(std::string_view what, uint64_t address, std::span<const std::byte> content);
   uint64_t count_of(const Count& count, const Packet& packet, std::span<const uint32_t> dwords) const;

@@ -119,6 +119,8 @@ const gen::Device& Device::kind() const { return impl_->kind; }
 std::shared_ptr<Context> Device::create_context() { return std::make_shared<Context>(impl_->machine); }
 void Device::reset(Context& context) { context.reset(); }
 uint64_t Device::timestamp() const { return impl_->timestamp(); }
+uint64_t Device::draws() const { return impl_->watch.draws; }
+
 std::string Device::statistics(bool json) const {
   const Statistics& s = impl_->statistics;
   const dispatch::TierCounts tier = impl_->tier.counts();

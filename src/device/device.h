@@ -100,6 +100,8 @@ class Device {
   // The GPU's clock: 36 bits at the device's rate, the same wherever it is read.
   uint64_t timestamp() const;
 
+  // Draws so far, if they are told or made pictures of.
+  uint64_t draws() const;
   // What was executed so far, as text or as JSON, for --stats.
   std::string statistics(bool json) const;
 

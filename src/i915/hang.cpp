@@ -76,6 +76,7 @@ std::string describe(const Queue& q, const Request& r, const Fault& f, const Con
   clock_gettime(CLOCK_REALTIME, &now);
   const uint64_t head = f.address, batch = r.batch.address;
   memory::View view(r.batch.ppgtt);
+  const memory::Range* const guilty = r.batch.ppgtt->find(memory::from_canonical(head));
   std::string t;
   t += fmt::format("GPU HANG: {} [{}] {}: {}\n", q.engine_name, raw::getpid(), f.command, f.text());
   t += fmt::format("Kernel: {} {}\nDriver: 20201103\n", host.release, host.machine);
@@ -94,14 +95,13 @@ std::string describe(const Queue& q, const Request& r, const Fault& f, const Con
   t += fmt::format("  batch: [0x{:08x}_{:08x}, 0x{:08x}_{:08x}]\n", uint32_t(batch >> 32), uint32_t(batch),
                    uint32_t((batch + r.batch.bytes) >> 32), uint32_t(batch + r.batch.bytes));
   t += fmt::format("  BBADDR: 0x{:08x}_{:08x}\n", uint32_t(head >> 32), uint32_t(head));
-  t += fmt::format("  command: {}\n", command_at(p, q, view, head));
+  if (guilty) t += fmt::format("  command: {}\n", command_at(p, q, view, head));
   if (f.ip) t += fmt::format("  EU IP: 0x{:08x} {}\n", *f.ip, f.instruction);
   t += fmt::format("  hung: 1\n  engine reset count: {}\n", hangs);
   t += fmt::format("  Active context: {}[{}] prio {}, guilty {} active {}\n", process_name(), raw::getpid(), c.priority,
                    c.hangs_active, c.hangs_pending);
   std::vector<Capture> captures = r.captures;
   // The kernel would not know, but here it is known where the command stands, if another batch was called.
-  const memory::Range* const guilty = r.batch.ppgtt->find(memory::from_canonical(head));
   if (guilty && std::none_of(captures.begin(), captures.end(),
                              [&](const Capture& c) { return memory::from_canonical(c.address) == guilty->start; }))
     captures.push_back({"user", guilty->start, guilty->bytes});

@@ -14,8 +14,6 @@ namespace vitro::pipeline {
 
 namespace {
 
-constexpr uint32_t tile_bytes = 4096;
-
 EightsOfBuffer::Tile tile_of(memory::Tiling tiling, unsigned texel_bytes) {
   const memory::TileLayout& layout = memory::tile_layout(tiling);
   const uint32_t pitch = 1u << layout.log2_width;

@@ -220,10 +220,10 @@ void ErrorState::finish() {
       return address && s.memory->find(memory::from_canonical(*address));
     };
     if (e.batch_start && *e.batch_start - b.address < b.bytes->size()) s.address = *e.batch_start;
-    if (is_inside(e.active_head))
-      s.active_head = memory::from_canonical(*e.active_head);
-    else if (is_inside(e.batch_head))
-      s.active_head = memory::from_canonical(*e.batch_head);
+    // An engine that looks for commands where there is no memory stands outside of all buffers.
+    const std::optional<uint64_t>& head =
+        !is_inside(e.active_head) && is_inside(e.batch_head) ? e.batch_head : e.active_head;
+    if (head) s.active_head = memory::from_canonical(*head);
     submissions_.push_back(std::move(s));
   }
 }

@@ -62,6 +62,21 @@ TEST(ErrorState, AsNewerKernelsWriteIt) {
   EXPECT_TRUE(end && !*end);
 }
 
+TEST(ErrorState, SaysWhereTheEngineStands) {
+  const auto head_of = [](const std::string& registers) {
+    const auto reader = Reader::from_bytes("PCI ID: 0x5916\nrcs0 command stream:\n" + registers +
+                                           "rcs0 --- batch = 0x00000001 00002000\n~!!!!$!!!!$\n");
+    const auto s = (*reader)->next();
+    return (*s)->active_head;
+  };
+  const std::string in_ring = "  ACTHD: 0x00000000 00000040\n", in_batch = "  BBADDR: 0x00000001_00002004\n",
+                    nowhere = "  ACTHD: 0xffff8000 00000000\n", elsewhere = "  BBADDR: 0x00007000_00000000\n";
+  EXPECT_EQ(head_of(""), std::nullopt);
+  EXPECT_EQ(head_of(in_batch), 0x100002000u);
+  EXPECT_EQ(head_of(in_ring + in_batch), 0x100002000u);
+  EXPECT_EQ(head_of(nowhere + elsewhere), 0x800000000000u);
+}
+
 TEST(ErrorState, AsOlderKernelsWroteIt) {
   const std::string text =
       "Time: 1400000000 s 1 us\nPCI ID: 0x0126\nrender command stream:\n  HEAD: 0x00000010\n  ACTHD: 0x00002004\n"

@@ -43,6 +43,16 @@ class Pages(unittest.TestCase):
         self.assertIn("--jit-dump", options("run"))
         self.assertIn("-d", options("run"))
 
+    def test_help_shows_what_is_typed(self):
+        for name in subcommands():
+            text = output_of(VITRO, name, "--help")
+            self.assertNotIn("->", text, name)
+            self.assertTrue(text.replace("\n", "").isprintable(), name)
+        self.assertIn("--engine TEXT:{render,blitter,video,vebox}", output_of(VITRO, "decode", "--help"))
+        done = subprocess.run([VITRO, "decode", "--engine", "steam", "-"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("{render,blitter,video,vebox}", done.stderr)
+
     def test_run_knows_the_subcommands(self):
         script = (pathlib.Path(__file__).resolve().parents[2] / "run").read_text()
         self.assertEqual(re.search(r"^subcommands='(.*)'$", script, re.MULTILINE).group(1).split(), subcommands())
@@ -79,7 +89,7 @@ class Pages(unittest.TestCase):
         self.assertIn("bash", self.bash("vitro", "run", "--stats", "bas"))
         self.assertIn("bash", self.bash("vitro", "run", "--device", "bdw", "--", "bas"))
         self.assertEqual(self.bash("vitro", "run", "clinfo", "-"), [])  # the program's words are not ours
-        self.assertEqual(self.bash("vitro", "disasm", "--input", ""), ["device", "hex", "raw"])
+        self.assertEqual(self.bash("vitro", "disasm", "--input", ""), ["raw", "hex", "device"])
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh(self):

@@ -217,7 +217,8 @@ Batch draw(std::string device, const state::SurfaceLayout& surfaces, const state
 }
 
 // Two shaders one after the other, whose pointers come before them, as Mesa writes them: of the tables and samplers
-// each has its own number. Behind the samplers, and behind the one entry of the blend state, there is something else.
+// each has its own number. Behind the samplers, and behind the one entry of the blend state, there is something else;
+// once it could be a sampler, but for a border colour where no memory is.
 Batch shaders() {
   using namespace commands::three_d;
   Batch b{"shaders", "kbl"};
@@ -245,6 +246,8 @@ Batch shaders() {
   b.image.put(dynamic_at + 0x120, {0xFFFFFFFF, 0x12345678, 0xFFFFFFFF, 0xFFFFFFFF});
   b.image.put(dynamic_at + 0x130, sampler(state::sampler_gen9));
   b.image.put(dynamic_at + 0x300, sampler(state::sampler_gen9));
+  b.image.put(dynamic_at + 0x500, sampler(state::sampler_gen9));
+  b.image.put(dynamic_at + 0x520, {0, 0, 0xFFFFC0, 0x124});
   b.image.put(surfaces_at + 0x40, {0x80, 0x80, 0x80, 0x80});
   b.image.put(surfaces_at + 0x60, {0x80, 0x80, 0x80});
   b.image.put(surfaces_at + 0x80, surface(state::surface_gen9));
@@ -255,7 +258,8 @@ Batch shaders() {
                     packet<t::wm>({.barycentric_interpolation_mode = 9}), packet<t::binding_table_pointers_ps>({0x40}),
                     packet<t::sampler_state_pointers_ps>({0x100}), shader(3, 1), draw,
                     packet<t::binding_table_pointers_ps>({0x60}), packet<t::sampler_state_pointers_ps>({0x300}),
-                    shader(1, 0), draw, packet<t::viewport_state_pointers_cc>({0x588}), draw, clip(0), end}));
+                    shader(1, 0), draw, packet<t::viewport_state_pointers_cc>({0x588}), draw, clip(0), shader(1, 1),
+                    packet<t::sampler_state_pointers_ps>({0x500}), end}));
   return b;
 }
 

@@ -86,6 +86,29 @@ TEST(Decode, FilterLeavesOneKindOfCommand) {
   }
 }
 
+// An engine stands at a command, or where a batch went on without one.
+TEST(Decode, HangsAreMarkedWhereTheyAre) {
+  const gen::Machine& machine = gen::machine(*gen::find_device("kbl"));
+  std::vector<std::byte> batch(8);  // two of MI_NOOP
+  memory::View view(std::make_shared<memory::Table>(
+      std::vector<memory::Range>{{.start = Image::start, .bytes = batch.size(), .host = batch.data()}}));
+  for (const uint64_t offset : {0u, 4u, 8u}) {
+    std::string text;
+    const auto printer = decode::text_printer(
+        machine.commands.language(), [&](std::string_view more) { text += more; }, false, true);
+    decode::Walker walker(machine.commands.language(), machine.model, {},
+                          [&](const decode::Item& i) { printer->item(i); });
+    decode::Context context;
+    walker.walk(view, view, context, {.address = Image::start, .hung = Image::start + offset});
+    printer->finish();
+    std::istringstream lines(text);
+    std::vector<uint64_t> marked;
+    for (std::string line; std::getline(lines, line);)
+      if (line.ends_with("  <== the engine hung here")) marked.push_back(std::stoull(line, nullptr, 16) - Image::start);
+    EXPECT_EQ(marked, std::vector{offset}) << text;
+  }
+}
+
 TEST(Decode, ColourChangesNothingElse) {
   for (const Batch& b : batches()) {
     std::string coloured = decoded(b, [](const decode::Language& l, decode::Output o) {

@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const fs::path out = argv[1];
-  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store", "aub",
+  for (const char* target : {"decode", "assemble", "device_binary", "batch", "ioctl", "code_store", "aub", "aub_zstd",
                              "error_state", "visa_text", "visa_object"})
     fs::create_directories(out / target);
 
@@ -295,7 +295,7 @@ int main(int argc, char** argv) {
   write_batches(out / "batch");
   write_blits(out / "batch");
   write_kept_code(out / "code_store");
-  fuzz::write_recordings(out / "aub", out / "error_state");
+  fuzz::write_recordings(out);
   // Every sample of vISA, as text and as object.
   int sample = 0;
   const auto write_visa = [&](std::string_view instruction) {

@@ -23,8 +23,9 @@ inline std::string compressed(const std::string& bytes) {
   return out;
 }
 
-inline void write_recordings(const std::filesystem::path& aub, const std::filesystem::path& error_state) {
+inline void write_recordings(const std::filesystem::path& folder) {
   using recording::AubFile;
+  const std::filesystem::path aub = folder / "aub", error_state = folder / "error_state";
   const auto write = [](const std::filesystem::path& file, const std::string& bytes) {
     std::ofstream(file, std::ios::binary).write(bytes.data(), std::streamsize(bytes.size()));
   };
@@ -37,6 +38,10 @@ inline void write_recordings(const std::filesystem::path& aub, const std::filesy
     f.expect(AubFile::physical, 0x200000, {1, 2}).poll(5, batch, 0xFF, 1).expect(0, 0x10000, {9}, 1 << 7);
     write(aub / ("trace" + std::to_string(base)), f.bytes);
     write(aub / ("trace" + std::to_string(base) + ".zst"), compressed(f.bytes));
+    // As fuzz_aub_zstd takes them: whole, cut, and with a byte that is another.
+    for (const char* damage : {"\1\3", "\2\5", "\0\10"})
+      write(folder / "aub_zstd" / ("trace" + std::to_string(base) + '-' + std::to_string(damage[0])),
+            std::string(damage, 2) + std::string("\0\xC0\0\x80\1\3", 6) + f.bytes);
   }
   AubFile old;
   old.old_header("PCI-ID=0x126")

@@ -71,6 +71,10 @@ class Replay(unittest.TestCase):
         self.assertGreater((self.path / "a.raw").stat().st_size, 1000)
         for bad in ("blit@0x10=a.png", "surface@0x10=a.png", "depth@0x10=a.png", f"blit_source@{blit}=a.png"):
             self.assertIn("vitro: ", self.replay(self.file, "--png", bad, code=3).stderr)
+        # One that there is not does not keep others from being written.
+        self.replay(self.file, "--png", "blit@0x10=x.png", "--png", f"blit@{blit}={self.path / 'c.png'}", code=3)
+        self.assertEqual((self.path / "c.png").read_bytes(), (self.path / "a.png").read_bytes())
+        self.assertIn("only 0 draws are in it", self.replay(self.file, "--png-after", "1=x.png").stderr)
         # Before anything is executed.
         for bad in ("nothing=a.png", "surface@=a.png", "=", "blit@1", "surface@0x10000", "surface@0x10000="):
             for option in ("--png", "--dump-surface"):
@@ -145,6 +149,35 @@ class Replay(unittest.TestCase):
             subprocess.run([VITRO, "run", "--capture", capture, "--", "/bin/sh", "-c", program], check=True,
                            stdout=subprocess.DEVNULL)
             self.assertEqual(sorted(self.path.glob("first*.aub")), files)
+
+    def test_what_is_no_file_is_not_replaced(self):
+        """A capture begins by taking away what has its name, which must be no device, and no link to one."""
+        def capture(name):
+            return subprocess.run([VITRO, "run", "--capture", name, "--", CLIENT], capture_output=True, text=True)
+
+        pipe, folder, link, nowhere = (self.path / name for name in ("pipe", "folder", "link", "nowhere"))
+        os.mkfifo(pipe)
+        folder.mkdir()
+        link.symlink_to(pipe)
+        nowhere.symlink_to(self.path / "not there")
+        for name in (pipe, folder, link, nowhere):
+            before = name.lstat()
+            done = capture(name)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(f"--capture: {name} is there and is no file that could be replaced", done.stderr)
+            self.assertEqual(name.lstat(), before)
+        # A link to a file stays one.
+        file = self.path / "linked.aub"
+        file.write_text("old")
+        link.unlink()
+        link.symlink_to(file)
+        self.assertEqual(capture(link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.replay(file)
+        # What is to be in a capture needs one.
+        done = subprocess.run([VITRO, "run", "--capture-results", "--", CLIENT], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--capture", done.stderr)
 
     def test_a_capture_without_work_says_so(self):
         capture = self.path / "nothing.aub"

@@ -14,9 +14,7 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const size_t open = type.find('{'), close = type.find('}');
   if (open == type.npos || close == type.npos) return {};
-  std::vector<std::string> words = CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
-  for (std::string& word : words) word = word.substr(0, word.find("->"));  // a transformer's arrow and number
-  return words;
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
 Option describe(const CLI::Option& o) {
