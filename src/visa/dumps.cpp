@@ -18,7 +18,6 @@ namespace files = std::filesystem;
 
 // What stands in a dump where an address is filled in.
 constexpr uint32_t placeholder = 0x6E10CA2E;
-constexpr size_t instruction_bytes = 16;
 
 std::optional<std::string> contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

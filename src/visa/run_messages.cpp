@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned response_at = 64 * register_bytes;
 constexpr uint16_t bindless = 4;  // %bss
 constexpr uint32_t bindless_index = 252;
-constexpr unsigned samplers_of_a_table = 16, sampler_state_bytes = 16;
+constexpr unsigned samplers_of_a_table = 16;
 
 }  // namespace
 
