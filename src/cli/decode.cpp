@@ -66,11 +66,9 @@ class OutputFile {
 };
 
 struct Totals {
-  uint64_t commands = 0, unknown = 0, notes = 0;
+  uint64_t commands = 0, unknown = 0;
 };
-void operator+=(Totals& t, const decode::Summary& s) {
-  t.commands += s.commands, t.unknown += s.unknown, t.notes += s.notes;
-}
+void operator+=(Totals& t, const decode::Summary& s) { t.commands += s.commands, t.unknown += s.unknown; }
 
 Result<std::vector<std::byte>> raw_batch(std::string_view file) {
   Result<std::vector<std::byte>> bytes =
@@ -101,12 +99,17 @@ struct Decoding {
   bool any = false;  // command was shown
 };
 
-void decode_raw(Decoding& d, std::vector<std::byte>& batch) {
+Result<bool> decode_raw(Decoding& d, std::vector<std::byte>& batch) {
   const Options& o = d.options;
   memory::View view(std::make_shared<memory::Table>(std::vector<memory::Range>{
       {.start = o.address, .bytes = batch.size(), .host = batch.data(), .read_only = true}}));
   decode::Context context;
-  d.totals += d.walker.walk(view, view, context, {.engine = o.engine, .address = o.address, .bytes = batch.size()});
+  const decode::Summary s =
+      d.walker.walk(view, view, context, {.engine = o.engine, .address = o.address, .bytes = batch.size()});
+  d.totals += s;
+  if (s.truncated)
+    return failure(fmt::format("offset {:#x}: the file ends inside this command", *s.truncated - o.address));
+  return true;
 }
 
 Result<bool> decode_recording(Decoding& d, recording::Reader& reader) {
@@ -170,7 +173,7 @@ int run(const Options& o) {
   if (reader)
     done = decode_recording(decoding, *reader);
   else
-    decode_raw(decoding, raw);
+    done = decode_raw(decoding, raw);
   printer->finish();
   if (interrupted()) {
     complain(exit_bad_input, fmt::format("stopped after {} commands", decoding.totals.commands));

@@ -120,7 +120,6 @@ std::optional<std::span<const uint32_t>> Walker::fetch(memory::View& memory, uin
 }
 
 void Walker::note(int depth, uint64_t address, std::string_view text, bool hung) {
-  ++summary_.notes;
   sink_({.kind = Kind::note, .depth = depth, .address = address, .text = text, .hung = hung});
 }
 
@@ -180,6 +179,7 @@ void Walker::batch(memory::View& memory, Place at) {
              .packet = p,
              .dwords = *packet,
              .hung = hung});
+      summary_.truncated = at.address;
       note(at.depth + 1, at.address, fmt::format("truncated: there are only {} of its {} dwords", there, dwords));
       break;
     }

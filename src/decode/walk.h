@@ -72,7 +72,8 @@ struct Start {
 };
 
 struct Summary {
-  uint64_t commands = 0, dwords = 0, unknown = 0, notes = 0;
+  uint64_t commands = 0, dwords = 0, unknown = 0;
+  std::optional<uint64_t> truncated{};  // the address of a command that is not there as a whole
 };
 
 class Walker {

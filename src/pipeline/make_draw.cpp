@@ -282,7 +282,10 @@ constexpr Part parts[] = {
 };
 
 // Of a size that is not known here: compilers have slower ways for sizes that they know.
-[[gnu::noipa]] void copy_bytes(void* to, const void* from, size_t bytes) { std::memcpy(to, from, bytes); }
+void copy_bytes(void* to, const void* from, size_t bytes) {
+  asm("" : "+r"(bytes));
+  std::memcpy(to, from, bytes);
+}
 
 // All of a draw, from the state and from memory as they are now.
 tl::expected<std::shared_ptr<Draw>, Fault> new_draw(DrawMaker& maker, const Pipeline& state, const DrawPlace& place,
