@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,7 +67,8 @@ struct Draw {
   Objects objects{};
   state::Bases bases{};
   std::shared_ptr<const memory::Table> memory{};
-  bool strict = false;  // an access to nothing is a Fault
+  bool strict = false;                          // an access to nothing is a Fault
+  const std::function<bool()>* stop = nullptr;  // of the batch: asked now and then; true abandons the draw
   // Shared by draws for as long as what they are made of does not change.
   std::shared_ptr<const dispatch::Stage> vs{};                 // if state.vs.enable
   std::array<std::shared_ptr<const dispatch::Stage>, 3> ps{};  // for 8, 16 and 32 pixels, where there is a kernel

@@ -309,6 +309,7 @@ tl::expected<std::shared_ptr<Draw>, Fault> new_draw(DrawMaker& maker, const Pipe
   draw.bases = maker.bases;
   draw.memory = maker.memory.table();
   draw.strict = maker.memory.strict();
+  draw.stop = maker.run.stop;
   draw.constant_0_is_address = constant_0_is_address;
   draw.samples = *samples;
   for (const Part& part : parts) {

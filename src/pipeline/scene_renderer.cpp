@@ -21,23 +21,31 @@ size_t chunk_bytes(const Front& f) {
 }
 
 // The fault of the first task that has one, of those that several host threads run at a time: that one which a single
-// host thread would have met.
+// host thread would have met. The batch may also be abandoned, which comes before all others.
 class FirstFault {
  public:
+  explicit FirstFault(const std::function<bool()>* stop) : stop_(stop) {}
   void keep(uint64_t task, Fault f) {
     const std::lock_guard guard(lock_);
     if (is_behind(task + 1)) return;
     task_.store(task, std::memory_order_relaxed);
     fault_ = std::move(f);
   }
-  // Of a fault, so that it need not run.
-  bool is_behind(uint64_t task) const { return task > task_.load(std::memory_order_relaxed); }
+  // Whether the task need not run, or go on: it is behind one with a fault, or all are abandoned. That may be asked
+  // only by the host thread that called, which is the first worker.
+  bool is_over(unsigned worker, uint64_t task) {
+    if (worker == 0 && stop_ && (*stop_)()) keep(0, {.reason = "abandoned", .hung = true});
+    return is_behind(task);
+  }
   Outcome outcome() {
     if (!fault_) return {};
     return tl::unexpected(std::move(*fault_));
   }
 
  private:
+  bool is_behind(uint64_t task) const { return task > task_.load(std::memory_order_relaxed); }
+
+  const std::function<bool()>* stop_;
   std::mutex lock_;
   std::atomic<uint64_t> task_{~uint64_t(0)};
   std::optional<Fault> fault_;
@@ -96,11 +104,11 @@ struct SceneRenderer::ChunkTasks {
   SceneRenderer& renderer;
   const DrawPlace& place;
   uint64_t first = 0;
+  FirstFault fault;
   std::vector<Chunk*> chunks{};  // of the scene
-  FirstFault fault{};
 
   void run(unsigned number, uint64_t n) {
-    if (fault.is_behind(n)) return;
+    if (fault.is_over(number, n)) return;
     if (auto f = renderer.run_chunk(renderer.worker(number), place, first + n, *chunks[n]))
       fault.keep(n, std::move(*f));
   }
@@ -135,7 +143,7 @@ Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
   const size_t each = chunk_bytes(front_), fewest = std::min(2 * workers_.size(), most_reserved);
   for (uint64_t first = 0, count = 0; first < all; first += count) {
     if (Outcome done = make_room(fewest * each); !done) return done;
-    ChunkTasks tasks{*this, place, first};
+    ChunkTasks tasks{*this, place, first, FirstFault(stop_)};
     const size_t room = Scene::most_bytes - std::min(Scene::most_bytes, scene_bytes());
     count = std::min(std::clamp<uint64_t>(room / each, fewest, chunks_at_once), all - first);
     for (uint64_t n = 0; n < count; ++n) tasks.chunks.push_back(&scene_.chunk());
@@ -217,6 +225,7 @@ Outcome SceneRenderer::draw(const DrawCommand& command) {
     return tl::unexpected(fault_of(command.place, std::move(set.error())));
   }
   ++commands_;
+  stop_ = draw.stop;
   DrawPlace& place = places_.take<DrawPlace>(1)[0];
   place = command.place;
   place.mark = marks_;
@@ -247,18 +256,25 @@ void call_for_next(std::span<const RasterPrimitive* const> primitives, size_t k)
 
 }  // namespace
 
+constexpr size_t ask_every = 64;  // primitives of a bin, whether they are to be abandoned
+
 // Drawing one bin.
 struct SceneRenderer::BinRun {
   Worker& w;
   const Scene::Bin& bin;
   bool marks;     // counts are asked for in between
   bool may_hide;  // some draw of the scene covers what was there
+  FirstFault& fault;
+  unsigned number;  // the worker's
+  uint64_t task;
   const Draw* current = nullptr;
   const DrawPlace* place = nullptr;  // of the primitive
 
   MaybeFault run() {
     const size_t cover = may_hide ? last_hiding(bin) : 0, all = bin.primitives.size();
-    for (size_t k = 0; k < all;) {
+    for (size_t k = 0, ask = ask_every; k < all;) {
+      if (k >= ask && fault.is_over(number, task)) break;
+      if (k >= ask) ask = k + ask_every;
       const RasterPrimitive& p = *bin.primitives[k];
       call_for_next(bin.primitives, k);
       if (k < cover && is_hidden(p, *bin.primitives[cover])) {
@@ -335,13 +351,13 @@ struct SceneRenderer::BinTasks {
   SceneRenderer& renderer;
   std::span<const Scene::Bin> bins;
   bool may_hide;  // there is a draw whose primitives could hide others
-  FirstFault fault{};
+  FirstFault fault;
 
   void run(unsigned number, uint64_t n) {
-    if (fault.is_behind(n)) return;
+    if (fault.is_over(number, n)) return;
     Worker& w = renderer.worker(number);
     ++w.share.bins;
-    BinRun bin{w, bins[n], renderer.marks_ != 0, may_hide};
+    BinRun bin{w, bins[n], renderer.marks_ != 0, may_hide, fault, number, n};
     if (MaybeFault f = bin.run())
       fault.keep(n, f->command.empty() ? fault_of(*bin.place, std::move(*f)) : std::move(*f));
   }
@@ -370,7 +386,7 @@ Outcome SceneRenderer::draw_bins(DrainReason reason) {
   scene_.close();
   const bool may_hide = std::any_of(drawn_.begin(), drawn_.begin() + ptrdiff_t(draw_count_),
                                     [](const auto& drawn) { return drawn->raster.plan.covers; });
-  BinTasks tasks{*this, scene_.bins(), may_hide};
+  BinTasks tasks{*this, scene_.bins(), may_hide, FirstFault(stop_)};
   pool_.each(
       tasks.bins.size(),
       [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks);
@@ -433,6 +449,7 @@ std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out
 
 void SceneRenderer::end_batch() {
   let_go();
+  stop_ = nullptr;
   Renderer::end_batch();
   targets_.forget();
   memory_.reset();

@@ -135,6 +135,7 @@ class SceneRenderer : public Renderer {
   uint32_t few_vertices_ = 0;  // of it
   TargetPlaces targets_{};
   StreamOutState stream_out_{};
+  const std::function<bool()>* stop_ = nullptr;  // of the batch
   Statistics statistics_{};
   dispatch::Counts counts_{};
   SceneCounts scene_counts_{};

@@ -50,16 +50,16 @@ inline std::unique_ptr<device::Device> make_device(std::string_view name, dispat
       *gen::find_device(name),
       device::Options{.workers = 1, .statistics = true, .tier = {.tiering = tiering, .exact_nans = true}});
 }
-// On a device that may have drawn others. `put` may change memory before the batch runs.
+// On a device that may have drawn others. `put` may change memory before the batch runs, `stop` abandon it.
 template <class Put>
-Drawn draw_on(device::Device& device, const Drawing& d, Put put) {
+Drawn draw_on(device::Device& device, const Drawing& d, Put put, const std::function<bool()>& stop = {}) {
   Drawn out{.memory = memory_of(d)};
   put(out.memory);
   const auto before = nlohmann::json::parse(device.statistics(true));
   const auto table = std::make_shared<memory::Table>(
       std::vector<memory::Range>{{.start = home, .bytes = out.memory.size(), .host = out.memory.data()}});
   const auto context = device.create_context();
-  out.fault = device.run(*context, {.ppgtt = table, .ggtt = table, .address = home});
+  out.fault = device.run(*context, {.ppgtt = table, .ggtt = table, .address = home}, stop);
   const auto after = nlohmann::json::parse(device.statistics(true));
   const auto counted = [&](const char* where) {
     const nlohmann::json::json_pointer at(where);
