@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from generator import Refused, differs, reason_of  # noqa: E402
+from generator import Refused, Undefined, differs, reason_of  # noqa: E402
 from random_program import Profile, Program  # noqa: E402
 
 ADDRESS = ["mov (M1_NM, 1) INDEX(0,0)<1> 0x38:uw", "addr_add (M1_NM, 1) A0(0)<1> &X0 INDEX(0,0)<0;1,0>"]
@@ -35,11 +35,23 @@ KNOWN = [
     ("k", "kbl", 77, ["mov (M3_NM, 2) X5(1,0)<1> 0x3555:hf"]),
     ("n", "bdw", 78, ["mulh (M1, 16) X1(0,0)<1> X0(0,0)<1;1,0> (abs)X1(0,0)<0;1,0>"]),
     ("o", "bdw", 77, ["mov (M1, 4) X6(3,0)<2> X4(2,14)<8;1,4>"]),
+    ("o", "bdw", 77, ["mov (M1, 4) X0(0,1)<2> X4(2,31)<1;1,0>"]),
     ("p", "kbl", 77, ["(!P3) goto (M1, 16) L1", "(!P2) goto (M1, 16) L2", "L2:", "L1:",
                       "and (M1, 16) X1(0,0)<1> X1(0,0)<1;1,0> 0x3:d", "L3:", "(P3) goto (M1, 16) L4",
                       "scatter4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 X0.0", "L4:",
                       "add (M1, 16) X1(0,0)<1> X1(0,0)<1;1,0> -1:d", "cmp.gt (M1, 16) P2 X1(0,0)<1;1,0> 0x0:d",
                       "(P2) goto (M1, 16) L3"]),
+    ("q", "bdw", 12183, ["div (M1_NM, 1) X1(1,0)<1> (-)X1(1,5)<1;1,0> X1(3,0)<0;1,0>"]),
+    ("q", "kbl", 12183, ["div (M1_NM, 1) X1(1,0)<1> (-)X1(1,5)<1;1,0> X1(3,0)<0;1,0>"]),
+    ("q", "bdw", 4001594, ["avg (M1, 16) X5(3,0)<1> (abs)X5(0,29)<1;1,0> (-)X5(1,4)<16;16,1>"]),
+    ("r", "bdw", 77, ["lrp (M1_NM, 8) X6(3,0)<1> X6(0,1)<1;1,0> X6(1,0)<1;1,0> X6(1,0)<1;1,0>"]),
+    ("r", "bdw", 77, ["bfe (M1_NM, 8) X1(3,0)<1> X1(1,0)<1;1,0> X1(1,0)<1;1,0> X1(0,1)<1;1,0>"]),
+    ("s", "kbl", 5095, ["addc (M1_NM, 4) X0(1,4)<1> X11(0,0)<1> X0(0,1)<0;1,0> 0xfffffff0:ud"]),
+    ("s", "bdw", 5095, ["addc (M1_NM, 8) X0(3,0)<1> X11(0,0)<1> X11(1,0)<8;8,1> X0(1,6)<1;1,0>"]),
+    ("t", "bdw", 77, ["mov (M1, 4) X5(0,0)<1> X10(0,0)<1;1,0>"]),
+    ("t", "kbl", 77, ["mov (M1, 4) X4(0,0)<4> X10(0,0)<1;1,0>"]),
+    ("u", "kbl", 62152, ["mad (M1, 4) X10(2,0)<2> X10(0,0)<0;1,0> X10(0,0)<0;1,0> X10(0,0)<0;1,0>",
+                         "(P3) mov (M1, 4) X1(0,0)<1> 0x0:d", "(P2) mov (M1, 4) X1(0,0)<1> 0x1:d"]),
 ]
 
 
@@ -61,6 +73,9 @@ def main():
                 found = differs(options, program, lines, pathlib.Path(folder))
             except Refused as refused:
                 found = reason_of(refused) if kind == "p" else None
+            except Undefined as undefined:
+                print(f"{kind}, {device}: undefined: {undefined}")
+                found = None
         missed += not found
         print(f"{kind}, {device}: {found or 'both agree'}")
     return 1 if missed else 0

@@ -114,11 +114,10 @@ class Program:
                 continue
             if self.profile.agreed and self.row_crosses(first, vs, w, hs, size, lanes):
                 continue
-            # elements in two registers that do not stand in a row are split by moves of their own
-            in_a_row = all(b - a == size for a, b in zip(offsets, offsets[1:]))
-            if self.profile.agreed and not in_a_row and first // 32 != (first + max(offsets)) // 32:
-                continue
             modifier = self.modifier(kind, modifiers)
+            # minus the lowest integer does not fit where elements of two registers are put together (q)
+            if self.profile.agreed and kind in ("d", "w", "b", "q") and first // 32 != (first + max(offsets) + size - 1) // 32:
+                modifier = ""
             return f"{modifier}{name}({first // 32},{first % 32 // size})<{vs};{w},{hs}>"
 
     def row_crosses(self, first, vs, w, hs, size, lanes):
@@ -178,29 +177,42 @@ class Program:
         nomask = "_NM" if r.random() < 0.2 or lanes < 4 else ""
         return f"(M{r.choice(offsets) // 4 + 1}{nomask}, {lanes})"
 
-    def predicate(self, lanes):
+    def predicate(self, mask=""):
         r = self.random
-        if r.random() < 0.75:
+        if r.random() < 0.75 or ("_NM" in mask and not self.may_ask_all()):
             return ""
-        name, elements = r.choice([p for p in self.predicates if p[1] >= (16 if True else lanes)])
+        name, elements = r.choice([p for p in self.predicates if p[1] >= 16])
         combine = r.choice(("", "", "", ".any", ".all"))
         if combine and self.profile.agreed:
             combine = ""
         return f"({r.choice(('', '!'))}{name}{combine}) "
 
-    def no_overlap(self, destination, *sources):
-        """Whether what is split can be right: its halves write nothing that later ones read."""
-        name = destination.split("(")[0]
-        return not self.profile.agreed or all(name + "(" not in s for s in sources)
+    def may_ask_all(self):
+        """Whether bits of predicates may be used for channels that were not dispatched (l)."""
+        return not self.profile.agreed or self.channels == (1 << self.LANES) - 1
+
+    def extent(self, operand, kind, lanes):
+        """(variable, first byte, byte after the last) of what it names directly; of immediates None."""
+        found = re.search(r"(\w+)\((\d+),(\d+)\)<(?:(\d+);(\d+),)?(\d+)>", operand)
+        if not found:
+            return None
+        row, column, vs, w, hs = (int(x) if x else None for x in found.groups()[1:])
+        last = (lanes - 1) * hs if w is None else (lanes // w - 1) * vs + (w - 1) * hs
+        first = row * self.REGISTER + column * SIZE[kind]
+        return found[1], first, first + (last + 1) * SIZE[kind]
+
+    def apart(self, written, sources, lanes):
+        """Whether what is split can be right: its halves write nothing that later ones read (h). Operands with their types."""
+        for name, first, end in (self.extent(*x, lanes) for x in written):
+            for other in (self.extent(*x, lanes) for x in sources):
+                if self.profile.agreed and other and other[0] == name and other[1] < end and first < other[2]:
+                    return False
+        return True
 
     def in_one_register(self, operand, kind, lanes):
         """Whether all its elements lie in one register; of immediates there are none."""
-        found = re.search(r"\((\d+),(\d+)\)<(?:(\d+);(\d+),)?(\d+)>", operand)
-        if not found:
-            return True
-        _, column, vs, w, hs = (int(x) if x else None for x in found.groups())
-        last = (lanes - 1) * hs if w is None else (lanes // w - 1) * vs + (w - 1) * hs
-        return (column + last + 1) * SIZE[kind] <= 32
+        found = self.extent(operand, kind, lanes)
+        return not found or found[1] // self.REGISTER == (found[2] - 1) // self.REGISTER
 
     def lanes(self, kind):
         return self.random.choice([n for n in (1, 2, 4, 8, 16) if n * SIZE[kind] <= 64])
@@ -237,12 +249,40 @@ class Program:
             lanes = min(lanes, 8)
         if mnemonic in ("bfe", "bfi", "lrp", "mad") and lanes < 4:
             lanes = 8 if SIZE[kind] <= 4 else 4
-        sat = ".sat" if "sat" in traits.split("|") and "sat" in text and r.random() < 0.15 else ""
-        if sat and self.profile.agreed and mnemonic in ("mul", "mad"):
-            sat = ""
-        if self.profile.agreed and mnemonic == "mulh":
-            modifiers = "none"  # on bdw the low words of a modified source are taken without it
-        mask = self.mask(lanes)
+        saturates = "sat" in traits.split("|") or ("sat_float" in traits.split("|") and kind in ("f", "hf", "df"))
+        sat = ".sat" if saturates and r.random() < 0.15 else ""
+        if self.profile.agreed and (mnemonic == "mulh" or mnemonic in ("div", "mod") and kind == "d"):
+            modifiers = "none"  # on bdw the low words of a modified source are taken without it (n); those of division are copied (q)
+        for _ in range(20):
+            mask = self.mask(lanes)
+            written, sources = self.operands(mnemonic, text, kind, lanes, modifiers)
+            if not self.profile.agreed or self.is_agreed(mnemonic, kind, lanes, mask, written, sources):
+                break
+        else:
+            return
+        predicate = "" if mnemonic in ("min", "max", "addc", "subb") else self.predicate(mask)
+        if self.profile.agreed and kind == "hf":
+            predicate = ""  # channels that are off get what stands in a temporary
+        self.lines.append(f"{predicate}{mnemonic}{sat} {mask} {' '.join(written + sources)}")
+
+    def is_agreed(self, mnemonic, kind, lanes, mask, written, sources):
+        """Whether GenX_IR makes right code of it, as far as operands decide."""
+        if not self.apart([(x, kind) for x in written], [(x, kind) for x in sources], lanes):
+            return False
+        crosses = [not self.in_one_register(x, kind, lanes) for x in written + sources]
+        on_bdw = self.profile.device == "bdw"
+        if mnemonic in ("min", "max") and on_bdw and any(crosses) and "_NM" not in mask:
+            return False  # split in two, of which both have the channels of the first (f)
+        if mnemonic in ("mad", "lrp", "bfe", "bfi") and on_bdw and any(crosses) and "_NM" in mask and lanes == 8:
+            return False  # what is copied for the last two of four channels is not where they read it (r)
+        scalar = lanes > 1 and all("<" not in x or "<0;1," in x for x in sources)
+        if mnemonic in ("addc", "subb") and (scalar or on_bdw and any(crosses)):
+            return False  # carries are those of what was computed last, or of one channel (s)
+        # one channel's result, but two are computed, and the other overwrites what stands beside it (u)
+        return not (mnemonic == "mad" and kind == "df" and scalar)
+
+    def operands(self, mnemonic, text, kind, lanes, modifiers):
+        """What is written, each in a variable of its own, and the sources."""
         written, sources, names = [], [], []
         for item in text:
             if item in ("d", "dp"):
@@ -255,15 +295,7 @@ class Program:
                     self.variables.append((f"Y{len(self.variables)}", kind, 16))
             elif item in ("s", "sl", "sg"):
                 sources.append(self.source(kind, lanes, modifiers, len(sources) > 0))
-        if self.profile.agreed and any(w.split("(")[0] in t for w in written for t in sources):
-            return  # halves of what is split see results of the first half
-        if self.profile.agreed and self.profile.device == "bdw" and mnemonic in ("min", "max"):
-            if not all(self.in_one_register(x, kind, lanes) for x in written + sources):
-                mask = f"(M1_NM, {lanes})"  # split in two, of which both have the channels of the first
-        predicate = "" if mnemonic in ("min", "max", "addc", "subb") else self.predicate(lanes)
-        if self.profile.agreed and kind == "hf":
-            predicate = ""  # channels that are off get what stands in a temporary
-        self.lines.append(f"{predicate}{mnemonic}{sat} {mask} {' '.join(written + sources)}")
+        return written, sources
 
     def is_possible(self, mnemonic, kind):
         """What GenX_IR makes code for; what it refuses is refused by its rules, not by chance."""
@@ -277,7 +309,7 @@ class Program:
             return False
         if mnemonic == "mad" and kind not in ("f", "df", "d", "ud", "w", "uw"):
             return False
-        if mnemonic in ("bfe", "bfi") and kind == "b":
+        if mnemonic in ("bfe", "bfi") and kind == "b" or mnemonic == "lzd" and kind == "d":
             return False
         return True
 
@@ -285,14 +317,22 @@ class Program:
         r = self.random
         kinds = [k for k in SIZE if k != "hf" or self.profile.device != "bdw"]
         to, of = r.choice(kinds), r.choice(kinds)
-        if self.profile.agreed and (SIZE[to] == 8) != (SIZE[of] == 8) and "b" in (to[-1], of[-1]):
-            return
+        if self.profile.agreed and of == "df" and to in ("ub", "b"):
+            return  # through a word (t)
         lanes = min(self.lanes(to), self.lanes(of))
         destination, _ = self.destination(to, lanes)
         # a half as immediate is taken for a number
         source = self.source(of, lanes, "none", not (self.profile.agreed and of == "hf"))
-        if self.no_overlap(destination, source):
-            self.lines.append(f"{self.predicate(lanes)}mov {self.mask(lanes)} {destination} {source}")
+        if not self.apart([(destination, to)], [(source, of)], lanes):
+            return
+        mask = self.mask(lanes)
+        predicate = self.predicate(mask)
+        # bytes for every eighth byte get a temporary if some channels may be off, with a step that code cannot say (o)
+        if self.profile.agreed and self.profile.device == "bdw" and of in ("ub", "b") and lanes == 4:
+            step = int(destination[destination.index("<") + 1:-1]) * SIZE[to]
+            if step == 8 and (predicate or "_NM" not in mask) and not self.in_one_register(source, of, lanes):
+                return
+        self.lines.append(f"{predicate}mov {mask} {destination} {source}")
 
     def compare(self):
         r = self.random
@@ -312,8 +352,9 @@ class Program:
         name, _ = r.choice([p for p in self.predicates if p[1] >= 16])
         destination, _ = self.destination(kind, lanes)
         sources = self.source(kind, lanes, "arithmetic", False), self.source(kind, lanes, "arithmetic")
-        if self.no_overlap(destination, *sources):
-            self.lines.append(f"({r.choice(('', '!'))}{name}) sel {self.mask(lanes)} {destination} {' '.join(sources)}")
+        if self.apart([(destination, kind)], [(x, kind) for x in sources], lanes):
+            mask = self.mask(lanes) if self.may_ask_all() else self.mask(lanes).replace("_NM", "")
+            self.lines.append(f"({r.choice(('', '!'))}{name}) sel {mask} {destination} {' '.join(sources)}")
 
     def branch(self):
         r = self.random
@@ -355,9 +396,9 @@ class Program:
         value, _, _ = r.choice(self.of_type("ud"))
         into, _, _ = r.choice(self.of_type("d"))
         half = r.choice((1, 3))
-        data = (half - 1) * 16
-        self.lines.append(f"svm_scatter.4.1 (M{half}, 8) OWN.{data * 4} {value}.0")
-        self.lines.append(f"{self.predicate(8)}svm_gather.4.1 (M{half}, 8) OWN.{data * 4} {into}.32")
+        own = (half - 1) * 4 * 8  # each channel's address has eight bytes
+        self.lines.append(f"svm_scatter.4.1 (M{half}, 8) OWN.{own} {value}.0")
+        self.lines.append(f"{self.predicate()}svm_gather.4.1 (M{half}, 8) OWN.{own} {into}.32")
 
     def local(self):
         """The same in shared local memory, for sixteen channels, and an operation on it."""
@@ -367,13 +408,15 @@ class Program:
         self.lines.append(f"scatter4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 {value}.0")
         operation, operand = r.choice((("add", f"{value}.0"), ("inc", "%null.0"), ("xor", f"{value}.0")))
         self.lines.append(f"dword_atomic.{operation} (M1, 16) %slm PLACES.0 {operand} %null.0 %null.0")
-        self.lines.append(f"{self.predicate(16)}gather4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 {into}.{r.choice((0, 32))}")
+        self.lines.append(f"{self.predicate()}gather4_scaled.R (M1, 16) %slm 0x0:ud PLACES.0 {into}.{r.choice((0, 32))}")
 
     def indirect(self):
         """An operand by addresses: one for all, or one for each row."""
         r = self.random
         self.label += 1
-        address, name = f"A{len(self.addresses)}", r.choice(self.of_type("ud") + self.of_type("d"))
+        # 0x1c bytes of INDEX, 32 of offset and eight dwords have to lie in the variable
+        large = [v for v in self.of_type("ud") + self.of_type("d") if v[2] >= 32]
+        address, name = f"A{len(self.addresses)}", r.choice(large)
         self.addresses.append(address)
         words = r.choice(self.of_type("uw"))[0]
         into, _ = self.destination("d", 8)
@@ -382,8 +425,9 @@ class Program:
         regions = ["<1,0>", "<0;1,0>", "<8;8,1>"] + ([] if self.profile.agreed else ["<2,0>", "<4,1>", "<4;4,1>", "<0;4,1>", "<1;2,0>"])
         source = f"r[{address}({r.choice((0, 0))}),{r.choice((0, 4, 32))}]{r.choice(regions)}:{name[1]}"
         other = self.source("d", 8, "none")
-        if self.no_overlap(into, other, name[0] + "("):
-            self.lines.append(f"{self.predicate(8)}{r.choice(('add', 'xor', 'mul'))} {self.mask(8)} {into} {source} {other}")
+        if self.apart([(into, "d")], [(other, "d")], 8) and not (self.profile.agreed and into.startswith(name[0] + "(")):
+            mask = self.mask(8)
+            self.lines.append(f"{self.predicate(mask)}{r.choice(('add', 'xor', 'mul'))} {mask} {into} {source} {other}")
 
     def call(self):
         """A subroutine, for those channels that a predicate chooses."""
