@@ -313,6 +313,15 @@ class Program:
             return False
         return True
 
+    def possible(self):
+        """Mnemonics that can be drawn, of the rows and of what is drawn by itself."""
+        return {row[0] for row in self.rows if any(self.is_possible(row[0], kind) for kind in row[2])} | {"mov", "cmp", "sel"}
+
+    def mnemonics(self):
+        """Those that were drawn."""
+        lines = self.lines + [line for _, body in self.subroutines for line in body]
+        return {re.sub(r"^\(\S+\) ", "", line).split()[0].split(".")[0] for line in lines}
+
     def move(self):
         r = self.random
         kinds = [k for k in SIZE if k != "hf" or self.profile.device != "bdw"]
