@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/awake.h"
 #include "base/host_thread.h"
 
 namespace vitro::dispatch {
@@ -377,8 +378,7 @@ void Pool::each(uint64_t count, Task task, void* context) {
   if (list.inside == 0) return;
   // What others still do takes about as long as one task: less than falling asleep and waking up, often.
   guard.unlock();
-  const auto began = Steady::now();
-  while (list.inside != 0 && Steady::now() - began < worth_awaiting) std::this_thread::yield();
+  wait_awake([&] { return list.inside == 0; }, worth_awaiting);
   guard.lock();
   queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
 }

@@ -19,6 +19,12 @@
 
 #include "dispatch/kernels_test.h"
 
+namespace {
+std::atomic<int> yields{0};
+}
+// In place of the library's, here.
+extern "C" int sched_yield() noexcept { return ++yields, 0; }
+
 namespace vitro::dispatch {
 namespace {
 
@@ -52,6 +58,17 @@ TEST(Pool, EachTaskIsDoneOnceAndNoTwoWorkersAreTheSame) {
     for (const std::atomic<int>& d : seen.done) EXPECT_EQ(d, 20);
     EXPECT_EQ(seen.clashes, 0);
   }
+}
+
+// There are those who take a program's sched_yield for something else.
+TEST(Pool, GivesWayWithoutTheProgramsFunction) {
+  Bench b(2);
+  const auto task = [](void*, unsigned, uint64_t n) {
+    if (n == 1) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  };
+  const int before = yields;
+  for (int round = 0; round < 20; ++round) b.pool.each(2, task, nullptr);
+  EXPECT_EQ(yields, before);
 }
 
 // So that what one left in its caches, it finds there the next time.

@@ -1,12 +1,11 @@
 // A short wait, awake: a thread that sleeps costs the one who calls it a system call, and itself the time until it has
-// woken up. It gives way to whoever else wants the processor, and how long it stays depends on whether that was worth
-// it before. PRM: none.
+// woken up. How long it stays awake depends on whether that was worth it before. PRM: none.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+#include <chrono>
 
-#include "i915/raw.h"
+#include "base/awake.h"
 
 namespace vitro::i915 {
 
@@ -15,15 +14,17 @@ class AdaptiveWait {
   // False: not in time.
   template <class F>
   bool until(F&& done) {
-    const int64_t until = raw::monotonic_ns() + patience_ns_;
-    const bool came = raw::yield_until(done, patience_ns_);
-    patience_ns_ = came && raw::monotonic_ns() <= until ? most_ns : std::max(patience_ns_ / 2, least_ns);
+    using Steady = std::chrono::steady_clock;
+    const auto until = Steady::now() + patience_;
+    const bool came = wait_awake(done, patience_);
+    patience_ = came && Steady::now() <= until ? most : std::max(patience_ / 2, least);
     return came;
   }
 
  private:
-  static constexpr int64_t most_ns = 100'000, least_ns = 10'000;
-  int64_t patience_ns_ = most_ns;
+  static constexpr std::chrono::nanoseconds most = std::chrono::microseconds(100),
+                                            least = std::chrono::microseconds(10);
+  std::chrono::nanoseconds patience_ = most;
 };
 
 }  // namespace vitro::i915

@@ -95,19 +95,6 @@ int futex_wait(const void* word, uint32_t value, int64_t timeout_ns);
 void futex_wake(const void* word);
 
 int64_t monotonic_ns();
-// Asks again and again, giving way to other threads in between. False: not within this time.
-template <class F>
-bool yield_until(F&& done, int64_t most_ns) {
-  constexpr int looks = 32;  // between system calls
-  for (const int64_t until = monotonic_ns() + most_ns;;) {
-    for (int n = 0; n < looks; ++n) {
-      if (done()) return true;
-      __builtin_ia32_pause();
-    }
-    call(SYS_sched_yield);
-    if (monotonic_ns() >= until) return done();
-  }
-}
 // "/proc/self/fd/N" opened again: a new open file description of the same file.
 int reopen(int fd, int flags);
 // A number that no other call gives, in any process: those of inodes of files in memory are used once. 0: none to be

@@ -5,6 +5,7 @@
 // which yield for other reasons, or see their word before the batch ends, lose little.
 #include <algorithm>
 
+#include "base/awake.h"
 #include "i915/raw.h"
 #include "i915/state.h"
 
@@ -21,7 +22,7 @@ bool Kernel::yield() {
   static thread_local uint32_t last_own = 0;
   const uint32_t ended = state_->ended;
   if (uint32_t(state_->submitted) == ended) {
-    raw::call(SYS_sched_yield);
+    give_way();
     return false;
   }
   const int64_t now = raw::monotonic_ns();
@@ -29,7 +30,7 @@ bool Kernel::yield() {
   last_own = KernelState::own_submissions;
   const int64_t waited = now - began_ns;
   if (waited < patience_ns) {
-    raw::call(SYS_sched_yield);
+    give_way();
   } else {
     ++state_->resting;
     raw::futex_wait(&state_->ended, ended, std::min(waited / part, longest_ns));
