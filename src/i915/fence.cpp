@@ -124,12 +124,9 @@ bool wait_until(Arena& arena, const std::function<bool(bool)>& done, int64_t dea
   }
 }
 
-bool wait_for_fence(Arena& arena, FenceRef fence, int64_t deadline_ns) {
-  if (is_signalled(arena, fence)) return true;
-  if (deadline_ns == 0) return false;
-  // As the kernel: what is short is over before a thread has fallen asleep.
-  static thread_local AdaptiveWait awake;
-  if (awake.until([&] { return is_signalled(arena, fence); })) return true;
+namespace {
+
+bool sleep_on_fence(Arena& arena, FenceRef fence, int64_t deadline_ns) {
   std::atomic<uint32_t>& word = arena.head().fences[fence.slot].word;
   for (;;) {
     uint32_t seen = word.load();
@@ -140,6 +137,19 @@ bool wait_for_fence(Arena& arena, FenceRef fence, int64_t deadline_ns) {
     if (raw::futex_wait(&word, seen | fence_waited, std::min(left, owner_check_ns)) == -ETIMEDOUT)
       bury_if_owner_is_gone(arena, fence);
   }
+}
+
+}  // namespace
+
+bool wait_for_fence(Arena& arena, FenceRef fence, int64_t deadline_ns) {
+  if (is_signalled(arena, fence)) return true;
+  if (deadline_ns == 0) return false;
+  // As the kernel: what is short is over before a thread has fallen asleep.
+  static thread_local AdaptiveWait awake(worth_awaiting_ns);
+  if (awake.until([&] { return is_signalled(arena, fence); }, deadline_ns)) return true;
+  const bool came = sleep_on_fence(arena, fence, deadline_ns);
+  awake.slept();
+  return came;
 }
 
 bool wait_for(const Dependency& d, int64_t deadline_ns) {

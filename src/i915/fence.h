@@ -15,6 +15,8 @@
 namespace vitro::i915 {
 
 inline constexpr int64_t forever_ns = std::numeric_limits<int64_t>::max();
+// So long at most one waits awake for a fence: on a machine of few processors it takes one from those who work.
+inline constexpr int64_t worth_awaiting_ns = 100'000;
 
 // A fence as this process holds it, or a sync_file of another process (`fd`, owned by the holder of the Dependency).
 struct Dependency {

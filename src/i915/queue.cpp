@@ -18,6 +18,9 @@ namespace vitro::i915 {
 namespace {
 
 constexpr size_t ring_requests = 512;
+// So long at most a queue's thread waits awake for the next request: what drivers take between two batches if they wait
+// for each.
+constexpr int64_t worth_expecting_ns = 200'000;
 
 bool is_banned(const Request& r) {
   const ArenaLock lock(*r.file->arena);
@@ -59,11 +62,12 @@ void wait_for_request(Queue& q, AdaptiveWait& awake, std::unique_lock<std::mutex
   do q.called.wait_for(guard, std::chrono::seconds(1), is_called);
   while (q.requests.empty() && q.expected != 0);
   q.asleep = false;
+  awake.slept();
 }
 
 void run(KernelState& kernel, Queue& q) {
   pthread_setname_np(pthread_self(), ("vitro " + q.engine_name).c_str());
-  AdaptiveWait awake;
+  AdaptiveWait awake(worth_expecting_ns);
   std::unique_lock guard(q.lock);
   for (;;) {
     wait_for_request(q, awake, guard);

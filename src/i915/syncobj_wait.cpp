@@ -3,7 +3,9 @@
 // arena only; those of the own file, the usual case, are slept on.
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
+#include "i915/adaptive_wait.h"
 #include "i915/ioctls.h"
 #include "i915/raw.h"
 #include "i915/syncobj.h"
@@ -39,9 +41,10 @@ Look look(const Wait& w, bool check_owners, uint32_t& first) {
 
 int wait(const Wait& w, int64_t deadline_ns, uint32_t* first) {
   uint32_t index = 0;
+  Arena& arena = *w.syncobjs.front().arena;
+  uint32_t events = arena.head().events;
   Look seen = look(w, false, index);
   if (seen == Look::not_yet) {
-    Arena& arena = *w.syncobjs.front().arena;
     const bool one_arena =
         std::all_of(w.syncobjs.begin(), w.syncobjs.end(), [&](const Syncobj& s) { return s.arena.get() == &arena; });
     const auto met = [&](bool check) {
@@ -49,7 +52,16 @@ int wait(const Wait& w, int64_t deadline_ns, uint32_t* first) {
       return seen != Look::not_yet;
     };
     if (one_arena) {
-      wait_until(arena, met, deadline_ns);
+      // As for other fences: what is short is over before a thread has fallen asleep.
+      static thread_local AdaptiveWait awake(worth_awaiting_ns);
+      const auto told = [&] {
+        const uint32_t now = arena.head().events;
+        return now != std::exchange(events, now) && met(false);
+      };
+      if (!awake.until(told, deadline_ns)) {
+        wait_until(arena, met, deadline_ns);
+        awake.slept();
+      }
     } else {
       constexpr int64_t period_ns = 1'000'000;
       for (int round = 1; !met(round % 200 == 0) && raw::monotonic_ns() < deadline_ns; ++round)
