@@ -29,7 +29,10 @@ void fill_bytes(memory::View& memory, uint64_t address, uint64_t bytes, const Te
   for (size_t at = 0; at + element <= pattern.size(); at += element) std::memcpy(&pattern[at], bits.data(), element);
   const size_t step = pattern.size() / element * element;
   std::byte* to = memory.at(address, bytes, memory::Access::write);
-  for (uint64_t at = 0; at < bytes; at += step) {
+  uint64_t at = 0;
+  if (to && step == pattern.size())  // a number that is known: no call for each
+    for (; bytes - at >= pattern.size(); at += pattern.size()) std::memcpy(to + at, pattern.data(), pattern.size());
+  for (; at < bytes; at += step) {
     const size_t some = std::min<uint64_t>(step, bytes - at);
     if (to)
       std::memcpy(to + at, pattern.data(), some);
@@ -136,7 +139,15 @@ bool fill_all_samples(memory::View& memory, Image image, const ImageLevel& level
 
 }  // namespace
 
-std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::View& memory) {
+Rectangle hz_op_rectangle(const DepthStencilOperation& operation) {
+  const commands::three_d::WmHzOp& op = operation.operation;
+  if (!op.full_surface_depth_and_stencil_clear)
+    return {op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max, op.clear_rectangle_y_max};
+  const auto& of = operation.state.depth_buffer;
+  return {0, 0, int(of.width) + 1, int(of.height) + 1};
+}
+
+std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::View& memory, Rows rows) {
   const commands::three_d::WmHzOp& op = operation.operation;
   const unsigned samples = operation.samples;
   if (!op.depth_buffer_clear_enable && !op.stencil_buffer_clear_enable) return std::nullopt;
@@ -145,8 +156,9 @@ std::optional<Fault> run_hz_op(const DepthStencilOperation& operation, memory::V
   const auto clear = [&](const Image& image, uint64_t bits) {
     if (image.is_null()) return;
     const ImageLevel& level = image.levels[images.level];
-    Rectangle r{op.clear_rectangle_x_min, op.clear_rectangle_y_min, op.clear_rectangle_x_max, op.clear_rectangle_y_max};
+    Rectangle r = hz_op_rectangle(operation);
     if (op.full_surface_depth_and_stencil_clear) r = {0, 0, int(level.width), int(level.height)};
+    r.y0 = std::max(r.y0, rows.first), r.y1 = std::min(r.y1, rows.end);
     if (op.scissor_rectangle_enable) {
       const state::ScissorRect& s = operation.scissors[0];
       r = overlap(r, {s.scissor_rectangle_x_min, s.scissor_rectangle_y_min, s.scissor_rectangle_x_max + 1,

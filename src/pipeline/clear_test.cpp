@@ -2,7 +2,9 @@
 // stencil values.
 #include "pipeline/clear.h"
 
+#include "dispatch/pool.h"
 #include "pipeline/pixel_bench_test.h"
+#include "pipeline/scene_renderer.h"
 
 namespace vitro::pipeline {
 namespace {
@@ -118,6 +120,54 @@ TEST(Clear, DepthAndStencilByHzOp) {
             << x << " " << y;
         ASSERT_EQ(b.get<uint8_t>(stencil_at + memory::tiled_offset(memory::Tiling::w, x, y, 128)), inside ? 0x7E : 0);
       }
+  }
+}
+
+// Large ones are cleared by several host threads, some rows each.
+TEST(Clear, HzOpByHostThreads) {
+  constexpr uint32_t size = 320;
+  dispatch::Pool pool({.workers = 3});
+  SceneRenderer renderer(pool, shared::urb_gen8);
+  for (unsigned log2 : {0u, 2u}) {
+    Bench b;
+    const uint32_t of = size >> (log2 / 2);  // as many texels
+    state::Pipeline& s = b.draw.state;
+    s.depth_buffer = {.surface_pitch = 2 * size - 1,
+                      .surface_format = 5,
+                      .surface_type = 1,
+                      .surface_base_address = home + depth_at,
+                      .width = uint16_t(of - 1),
+                      .height = uint16_t(of - 1)};
+    s.stencil_buffer = {
+        .surface_pitch = 2 * size - 1, .stencil_buffer_enable = true, .surface_base_address = home + stencil_at};
+    s.clear_params.depth_clear_value = .5f;
+    for (bool full : {false, true}) {
+      const commands::three_d::WmHzOp op{.number_of_multisamples = uint8_t(log2),
+                                         .stencil_clear_value = uint8_t(full ? 0x11 : 0x7E),
+                                         .full_surface_depth_and_stencil_clear = full,
+                                         .depth_buffer_clear_enable = !full,
+                                         .stencil_buffer_clear_enable = true,
+                                         .clear_rectangle_x_min = 8,
+                                         .clear_rectangle_y_min = 4,
+                                         .clear_rectangle_x_max = 1000,
+                                         .clear_rectangle_y_max = uint16_t(of - 10),
+                                         .sample_mask = 0xFFFF};
+      const DepthStencilOperation operation{
+          .traits = b.draw.traits, .operation = op, .state = s, .memory = b.space.table(), .samples = 1u << log2};
+      ASSERT_TRUE(renderer.depth_stencil_operation(operation));
+      const unsigned n = log2 ? 2 : 1;  // texels of a pixel, each way
+      for (uint32_t y = 0; y < size; ++y)
+        for (uint32_t x = 0; x < size; ++x) {
+          const bool inside = x >= 8 * n && y >= 4 * n && y < size - 10 * n;
+          ASSERT_EQ(b.get<uint16_t>(depth_at + memory::tiled_offset(memory::Tiling::y, x * 2, y, 2 * size)),
+                    inside ? 0x8000 : 0)
+              << x << " " << y;
+          ASSERT_EQ(b.get<uint8_t>(stencil_at + memory::tiled_offset(memory::Tiling::w, x, y, size)), full     ? 0x11
+                                                                                                      : inside ? 0x7E
+                                                                                                               : 0)
+              << x << " " << y;
+        }
+    }
   }
 }
 

@@ -416,10 +416,38 @@ void SceneRenderer::let_go() {
   targets_.clear();
 }
 
+namespace {
+
+constexpr int64_t worth_sharing_px = 1 << 16;  // what takes longer than others need to wake up
+
+// Rows of an operation that any host thread may run.
+struct RowTasks {
+  const DepthStencilOperation& operation;
+  int first = 0;  // row of tiles
+  FirstFault fault;
+
+  void run(uint64_t n) {
+    memory::View memory(operation.memory);
+    const int row = (first + int(n)) * rows_of_tiles;
+    if (auto f = run_hz_op(operation, memory, {row, row + rows_of_tiles})) fault.keep(n, std::move(*f));
+  }
+};
+
+}  // namespace
+
 Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& operation) {
-  memory::View memory(operation.memory);
-  if (auto fault = run_hz_op(operation, memory)) return tl::unexpected(std::move(*fault));
-  return {};
+  const Rectangle r = overlap(hz_op_rectangle(operation), {0, 0, largest_target.width, largest_target.height});
+  if (r.empty() || int64_t(r.x1 - r.x0) * (r.y1 - r.y0) * operation.samples < worth_sharing_px) {
+    memory::View memory(operation.memory);
+    if (auto fault = run_hz_op(operation, memory)) return tl::unexpected(std::move(*fault));
+    return {};
+  }
+  RowTasks tasks{operation, r.y0 / rows_of_tiles, FirstFault(nullptr)};
+  const int end = (r.y1 + rows_of_tiles - 1) / rows_of_tiles;
+  pool_.each(
+      uint64_t(end - tasks.first), [](void* context, unsigned, uint64_t n) { static_cast<RowTasks*>(context)->run(n); },
+      &tasks);
+  return tasks.fault.outcome();
 }
 
 // --- what was counted
