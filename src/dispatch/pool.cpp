@@ -137,10 +137,12 @@ struct TaskList {
   Shares shares;
   std::atomic<unsigned> inside{0};  // helpers; under the queue's lock, but for looks at it
 
-  void work(unsigned worker) {
+  // `look` is called after each task.
+  template <class Look>
+  void work(unsigned worker, Look look) {
     for (unsigned k = 0; k < shares.count; ++k) {
       Share& s = shares.of(worker, k);
-      for (uint64_t n; s.left() && (n = s.next.fetch_add(1, std::memory_order_relaxed)) < s.end;)
+      for (uint64_t n; s.left() && (n = s.next.fetch_add(1, std::memory_order_relaxed)) < s.end; look())
         task(context, worker, n);
     }
   }
@@ -243,7 +245,7 @@ struct Pool::WorkQueue {
       if (tasks) {
         ++tasks->inside;
         guard.unlock();
-        tasks->work(worker);
+        tasks->work(worker, [] {});
         guard.lock();
         --tasks->inside;
         someone_left.notify_all();
@@ -362,25 +364,38 @@ Pool::~Pool() {
   delete queue_;
 }
 
-void Pool::each(uint64_t count, Task task, void* context) {
+void Pool::each(uint64_t count, Task task, void* context, TaskTime& time) {
+  if (count == 0) return;
   TaskList list{.task = task, .context = context};
-  const bool shared = count > 1 && workers_ > 1;
-  list.shares.divide(count, shared ? workers_ : 1);
-  if (shared) {
-    const std::lock_guard guard(queue_->lock);
-    queue_->task_lists.push_back(&list);
+  const uint64_t most = std::min<uint64_t>(count, workers_);
+  list.shares.divide(count, unsigned(most));
+  bool published = false;
+  const auto publish = [&] {
+    published = true;
+    {
+      const std::lock_guard guard(queue_->lock);
+      queue_->task_lists.push_back(&list);
+    }
+    for (uint64_t n = 1; n < most; ++n) queue_->work_waits.notify_one();
+  };
+  const auto began = Steady::now();
+  if (most > 1 && time.ns * double(count) > nanoseconds(worth_calling)) publish();
+  list.work(0, [&] {
+    if (most > 1 && !published && list.shares.left() && Steady::now() - began > worth_calling) publish();
+  });
+  if (published) {
+    std::unique_lock guard(queue_->lock);
+    std::erase(queue_->task_lists, &list);
+    if (list.inside != 0) {
+      // What others still do takes about as long as one task: less than falling asleep and waking up, often.
+      guard.unlock();
+      wait_awake([&] { return list.inside == 0; }, worth_awaiting);
+      guard.lock();
+      queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
+    }
   }
-  for (uint64_t n = 1; shared && n < std::min<uint64_t>(count, workers_); ++n) queue_->work_waits.notify_one();
-  list.work(0);
-  if (!shared) return;
-  std::unique_lock guard(queue_->lock);
-  std::erase(queue_->task_lists, &list);
-  if (list.inside == 0) return;
-  // What others still do takes about as long as one task: less than falling asleep and waking up, often.
-  guard.unlock();
-  wait_awake([&] { return list.inside == 0; }, worth_awaiting);
-  guard.lock();
-  queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
+  // Little after much may be an exception.
+  time.ns = std::max(nanoseconds(Steady::now() - began) * double(published ? most : 1) / double(count), time.ns / 2);
 }
 
 // The old queue is left as it is: its locks may be held by threads that do not exist here.

@@ -33,9 +33,13 @@ class Pool {
   // Calls task(context, worker, n) for each n below `count`, on this host thread and on those that have nothing to do.
   // Each begins with a share of its own, in order of n: those who come back to the same n find in their caches what
   // they left there. `worker` is below workers(), and no two host threads have the same at a time. Returns when all of
-  // them have.
+  // them have. Others are called at once if that is worth it, going by what such tasks took lately, or when it turns
+  // out to be.
   using Task = void (*)(void* context, unsigned worker, uint64_t n);
-  void each(uint64_t count, Task task, void* context);
+  struct TaskTime {
+    double ns = 0;  // of one task, lately
+  };
+  void each(uint64_t count, Task task, void* context, TaskTime& time);
   // In a forked child: its parent's host threads do not exist here. No dispatch of the parent's can be finished.
   void restart_after_fork();
 

@@ -40,6 +40,9 @@ std::string store_kernel(int threads) {
          testing::store(10) + testing::end();
 }
 
+// Tasks for which others are called at once.
+constexpr Pool::TaskTime much{.ns = 1e6};
+
 TEST(Pool, EachTaskIsDoneOnceAndNoTwoWorkersAreTheSame) {
   for (unsigned workers : {1u, 2u, 4u}) {
     Bench b(workers);
@@ -54,7 +57,8 @@ TEST(Pool, EachTaskIsDoneOnceAndNoTwoWorkersAreTheSame) {
       ++s.done[n];
       s.busy[worker] = false;
     };
-    for (int round = 0; round < 20; ++round) b.pool.each(seen.done.size(), task, &seen);
+    Pool::TaskTime time = much;
+    for (int round = 0; round < 20; ++round) b.pool.each(seen.done.size(), task, &seen, time);
     for (const std::atomic<int>& d : seen.done) EXPECT_EQ(d, 20);
     EXPECT_EQ(seen.clashes, 0);
   }
@@ -67,8 +71,61 @@ TEST(Pool, GivesWayWithoutTheProgramsFunction) {
     if (n == 1) std::this_thread::sleep_for(std::chrono::microseconds(100));
   };
   const int before = yields;
-  for (int round = 0; round < 20; ++round) b.pool.each(2, task, nullptr);
+  for (int round = 0; round < 20; ++round) {
+    Pool::TaskTime time = much;
+    b.pool.each(2, task, nullptr, time);
+  }
   EXPECT_EQ(yields, before);
+}
+
+TEST(Pool, CallsNobodyForTasksThatAreLittleWork) {
+  Bench b(2);
+  std::atomic<unsigned> others{0};
+  const auto task = [](void* context, unsigned worker, uint64_t) {
+    *static_cast<std::atomic<unsigned>*>(context) += worker;
+  };
+  Pool::TaskTime time;
+  int little = 0;
+  for (int round = 0; round < 100; ++round) {
+    time = {};
+    others = 0;
+    b.pool.each(10, task, &others, time);
+    EXPECT_GT(time.ns, 0);
+    if (time.ns >= 2'000) continue;  // somebody else had the processor
+    ++little;
+    EXPECT_EQ(others, 0u);
+  }
+  EXPECT_GT(little, 0);
+}
+
+// When the first ones have taken long, be they expected to or not.
+TEST(Pool, CallsOthersForTasksThatAreMuchWork) {
+  for (double expected : {0.0, 1e6}) {
+    Bench b(2);
+    struct {
+      std::mutex lock;
+      std::set<unsigned> workers;
+    } seen;
+    const auto task = [](void* context, unsigned worker, uint64_t) {
+      auto& s = *static_cast<decltype(seen)*>(context);
+      {
+        const std::lock_guard guard(s.lock);
+        s.workers.insert(worker);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    Pool::TaskTime time{.ns = expected};
+    for (int round = 0; round < 100 && seen.workers.size() < 2; ++round) {
+      time.ns = expected;
+      b.pool.each(50, task, &seen, time);
+    }
+    EXPECT_EQ(seen.workers.size(), 2u);
+    EXPECT_GT(time.ns, 500'000);
+    const double before = time.ns;
+    b.pool.each(
+        2, [](void*, unsigned, uint64_t) {}, nullptr, time);
+    EXPECT_GE(time.ns, before / 2);
+  }
 }
 
 // So that what one left in its caches, it finds there the next time.
@@ -87,7 +144,8 @@ TEST(Pool, EachBeginsWithAShareOfItsOwn) {
   };
   for (int round = 0; round < 3; ++round) {
     seen.first[0] = seen.first[1] = -1;
-    b.pool.each(100, task, &seen);
+    Pool::TaskTime time = much;
+    b.pool.each(100, task, &seen, time);
     EXPECT_EQ(seen.first[0], 0);
     EXPECT_EQ(seen.first[1], 50);
   }

@@ -152,7 +152,7 @@ Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
     else
       pool_.each(
           count, [](void* context, unsigned number, uint64_t n) { static_cast<ChunkTasks*>(context)->run(number, n); },
-          &tasks);
+          &tasks, chunk_time_);
     if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(place, done.error()));
   }
   return {};
@@ -389,7 +389,8 @@ Outcome SceneRenderer::draw_bins(DrainReason reason) {
   BinTasks tasks{*this, scene_.bins(), may_hide, FirstFault(stop_)};
   pool_.each(
       tasks.bins.size(),
-      [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks);
+      [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks,
+      bin_time_);
   Outcome done = tasks.fault.outcome();
   for (size_t n = 0; n < workers_.size(); ++n)
     if (workers_[n]) collect(n);
@@ -418,8 +419,6 @@ void SceneRenderer::let_go() {
 
 namespace {
 
-constexpr int64_t worth_sharing_px = 1 << 16;  // what takes longer than others need to wake up
-
 // Rows of an operation that any host thread may run.
 struct RowTasks {
   const DepthStencilOperation& operation;
@@ -437,16 +436,11 @@ struct RowTasks {
 
 Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& operation) {
   const Rectangle r = overlap(hz_op_rectangle(operation), {0, 0, largest_target.width, largest_target.height});
-  if (r.empty() || int64_t(r.x1 - r.x0) * (r.y1 - r.y0) * operation.samples < worth_sharing_px) {
-    memory::View memory(operation.memory);
-    if (auto fault = run_hz_op(operation, memory)) return tl::unexpected(std::move(*fault));
-    return {};
-  }
   RowTasks tasks{operation, r.y0 / rows_of_tiles, FirstFault(nullptr)};
   const int end = (r.y1 + rows_of_tiles - 1) / rows_of_tiles;
   pool_.each(
       uint64_t(end - tasks.first), [](void* context, unsigned, uint64_t n) { static_cast<RowTasks*>(context)->run(n); },
-      &tasks);
+      &tasks, row_time_);
   return tasks.fault.outcome();
 }
 

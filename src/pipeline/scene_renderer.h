@@ -119,6 +119,7 @@ class SceneRenderer : public Renderer {
   size_t scene_bytes() const;
 
   dispatch::Pool& pool_;
+  dispatch::Pool::TaskTime chunk_time_{}, bin_time_{}, row_time_{};
   const shared::UrbLayout& urb_;
   std::vector<std::unique_ptr<Worker>> workers_;  // by number; null: has not been needed
   Scene scene_{};
