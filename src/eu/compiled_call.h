@@ -29,8 +29,9 @@ struct Call {
   const class Compiled* compiled = nullptr;
   uint64_t budget = 0;
   uint64_t executed = 0;
-  uint64_t before = 0;  // of these, instructions of threads that have ended
-  uint32_t dirty = 1;   // the image may differ from what the thread was started with, beyond active, ip and cr0.0
+  uint64_t before = 0;    // of these, instructions of threads that have ended
+  uint32_t unfenced = 1;  // since the last fence memory may have been written that others than the group may read
+  uint32_t dirty = 1;     // the image may differ from what the thread was started with, beyond active, ip and cr0.0
 };
 
 // What stands in the place of a thread that has ended.

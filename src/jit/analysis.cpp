@@ -181,7 +181,8 @@ bool carries(const Plan& p, const Options& options) {
   if (s.action == isa::MessageAction::urb_simd8_write) return writes_entries(p);
   if (i.eot != s.ends_thread && !s.colours()) return false;
   const bool stateless_base = s.space == isa::AddressSpace::stateless && s.header;
-  if (s.holds_anyway || s.only_counts) return m.rlen() == 0 && (!s.only_counts || m.mlen() == 1);
+  if (s.holds_anyway) return true;  // an answer would only tell when, and its registers stay as they are
+  if (s.only_counts) return m.rlen() == 0 && m.mlen() == 1;
   if (s.space == isa::AddressSpace::bindless) return false;
   if (s.has_routine()) return calls_routine(p);
   if (!(s.is_block() ? s.header : s.is_scattered() && !s.pair() && !s.split && !stateless_base)) return false;
@@ -208,6 +209,15 @@ bool Labels::add(const Labels& others) {
   if (all) some.clear();
   return true;
 }
+bool may_write_for_others(const Plan& p) {
+  using enum isa::MessageAction;
+  if (p.row->format == isa::Format::wait) return false;
+  if (!p.message.row) return true;
+  const isa::MessageShape& s = p.message.shape;
+  const bool reads = s.action == scattered_read || s.action == block_read || s.action == dual_block_read;
+  return !reads && !s.holds_anyway && s.action != barrier && s.space != isa::AddressSpace::slm;
+}
+
 void Labels::remove(size_t k) { std::erase(some, uint32_t(k)); }
 
 bool changes_ip(const Plan& p) {

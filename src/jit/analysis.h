@@ -159,6 +159,8 @@ std::vector<uint32_t> jump_targets(const Plan&);
 std::vector<uint32_t> branch_places(const Program&, const Plan&);
 // Whether it is a wait for one of the notification registers.
 bool names_notification(const Plan&);
+// Whether a message may write memory that others than threads of the group may read.
+bool may_write_for_others(const Plan&);
 
 // Calls f with the index of every instruction that may come next, but after one that is lowered to `branch`: there all
 // is stored, and the code is as if entered anew.

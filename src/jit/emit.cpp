@@ -32,6 +32,8 @@ class Emitter {
   std::optional<std::vector<SharedTransfer>> run() {
     find_never_changed();
     s_.host_flushes = analysis_.host_flushes;
+    fences_ = std::any_of(program_.plans().begin(), program_.plans().end(),
+                          [](const Plan& p) { return p.message.shape.action == isa::MessageAction::memory_fence; });
     if (leaves_payload()) payload_spill_ = payload_spill_function(program_, options_.chain, module_);
     begin();
     if (all_) {
@@ -534,6 +536,7 @@ class Emitter {
   }
   void message(size_t n) {
     const Lowered& s = lowered_[n];
+    if (fences_ && may_write_for_others(program_.plans()[n])) mark_unfenced(s_);
     if (s.shared == Shared::all) return shared_transfer(n);
     if (s.site >= 0) return transfer(n);
     if (names_notification(program_.plans()[n])) return wait(n);
@@ -601,7 +604,7 @@ class Emitter {
       end(last, p.next_ip);
       open_ = false;
     } else if (t.holds_anyway) {
-      b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+      emit_fence(s_);
     }
   }
   // The handler finds all in the image and leaves all there, so it goes on as if the function were entered.
@@ -671,6 +674,7 @@ class Emitter {
   llvm::AllocaInst *budget_ = nullptr, *ended_at_ = nullptr;
   Value *plans_ = nullptr, *waiting_ = nullptr, *windows_ = nullptr;
   std::vector<BasicBlock*> blocks_, entries_;  // by instruction; entries take registers from the image
+  bool fences_ = false;                        // it has messages that do
   bool waits_in_call_ = false;                 // channels that wait are never variables
   int uncounted_ = 0;
   bool open_ = false;  // the current block has no end yet

@@ -44,6 +44,10 @@ void emit_transfer(State&, const Transfer&, llvm::BasicBlock* otherwise, llvm::B
 // Emits that a message was carried out through a window, if that is counted.
 void emit_carried(State&, llvm::Value* window);
 
+// Emits a fence of the host, where something was marked since the last one.
+void emit_fence(State&);
+void mark_unfenced(State&);
+
 // The functions that a program's messages share (shared_transfers.cpp).
 class SharedTransfers {
  public:

@@ -11,6 +11,7 @@
 #include "base/host_floats.h"
 #include "base/random.h"
 #include "eu/bench_test.h"
+#include "jit/analysis.h"
 #include "jit/twins_test.h"
 
 namespace vitro::jit {
@@ -295,6 +296,31 @@ TEST(Jit, TheModesOfTheHostAreItsOwn) {
       EXPECT_FALSE(same(gen::gen9(), mul + "send (8|M0) r20:ud r2 0x5 0x02100000", 0xFFFF, cr0).thread.ended);
       EXPECT_EQ(HostFloats::now(), modes);
     }
+  }
+}
+
+// The host is fenced where something was written since its last fence that another host thread may read.
+TEST(Jit, FencesAreForWhatOthersMayRead) {
+  const struct {
+    const char* text;
+    bool writes;
+  } messages[] = {
+      {"send (8|M0) r20 r10 0xC 0x02106E00", false},         // read
+      {"sends (8|M0) null r10 r12 0x4C 0x02026E01", true},   // write
+      {"sends (8|M0) null r10 r12 0x4C 0x02026EFE", false},  // to shared local memory
+      {"send (8|M0) null r10 0xC 0x02009501", true},         // atomic operation
+      {"send (8|M0) null r10 0xC 0x020095FE", false},        // on shared local memory
+      {"send (8|M0) null r10 0xA 0x040A0205", true},         // block write
+      {"send (8|M0) r20 r10 0xA 0x0219E000", false},         // fence
+      {"send (8|M0) null r10 0x3 0x02000004", false},        // barrier
+      {"send (8|M0) null r10 0xC a0.0", true},               // anything
+      {"sends (8|M0) null r10 r12 0x10C 0x02035001", true},  // typed write
+  };
+  for (const auto& [text, writes] : messages) {
+    const isa::Assembly a = isa::assemble(gen::gen9(), text, {.validate = false});
+    const Program program(gen::gen9(), a.code);
+    ASSERT_EQ(program.plans().size(), 1u) << text;
+    EXPECT_EQ(may_write_for_others(program.plans()[0]), writes) << text;
   }
 }
 

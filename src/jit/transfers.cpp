@@ -557,6 +557,24 @@ void emit_carried(State& s, Value* window) {
   s.b.CreateStore(s.b.CreateAdd(s.b.CreateLoad(s.b.getInt64Ty(), count), s.b.getInt64(1)), count);
 }
 
+// It takes longer than all else between two barriers, where a group works in its shared local memory: that is one host
+// thread's, which needs none for it.
+void emit_fence(State& s) {
+  llvm::Function* here = s.b.GetInsertBlock()->getParent();
+  BasicBlock *fences = BasicBlock::Create(s.b.getContext(), "fences", here),
+             *fenced = BasicBlock::Create(s.b.getContext(), "fenced", here);
+  Value* marked = s.at(s.call, offsetof(Call, unfenced));
+  s.b.CreateCondBr(s.b.CreateIsNull(s.b.CreateLoad(s.b.getInt32Ty(), marked)), fenced, fences);
+  s.b.SetInsertPoint(fences);
+  s.b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+  s.b.CreateStore(s.b.getInt32(0), marked);
+  s.b.CreateBr(fenced);
+  s.b.SetInsertPoint(fenced);
+  // the compiler moves nothing across either way
+  s.b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
+}
+void mark_unfenced(State& s) { s.b.CreateStore(s.b.getInt32(1), s.at(s.call, offsetof(Call, unfenced))); }
+
 void emit_transfer(State& state, const Transfer& c, BasicBlock* otherwise, BasicBlock* done) {
   if (c.plan.message.shape.colours()) return emit_target_call(state, c, otherwise, done);
   if (c.plan.message.shape.has_routine()) return emit_routine_call(state, c, otherwise, done);
