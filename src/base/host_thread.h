@@ -1,11 +1,14 @@
 // Host threads of our own in somebody else's program: signals are the program's business and not theirs, and their
-// stacks are as large as our work needs, whatever `ulimit -s` or the program's own default for its threads say.
+// stacks are as large as our work needs, whatever `ulimit -s` or the program's own default for its threads say. They
+// begin in plain modes of floats, which otherwise they would have from whoever starts them.
 #pragma once
 
 #include <pthread.h>
 #include <signal.h>
 
 #include <cstddef>
+
+#include "base/host_floats.h"
 
 namespace vitro {
 
@@ -19,6 +22,7 @@ inline int start_host_thread(pthread_t& thread, void* (*run)(void*), void* argum
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, host_thread_stack);
+  const HostFloats floats(HostFloats::plain);
   const int error = pthread_create(&thread, &attributes, run, argument);
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

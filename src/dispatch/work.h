@@ -129,7 +129,8 @@ struct Threads {
   uint64_t groups = 0;
   unsigned threads = 1;                                                   // of each group, at most...
   unsigned (*threads_of)(const void* context, uint64_t group) = nullptr;  // ...or of this one
-  // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it.
+  // Fills r0 and what follows, and the dispatch masks: sr0.2, and sr0.3 if it is not to be made from it. It computes no
+  // floats, as the host may be in the modes of the thread before.
   void (*start)(const void* context, const Seat& seat, eu::Thread& thread) = nullptr;
   const void* context = nullptr;
   std::optional<Own> own{};      // all that `start` does, beyond the first thread of a group in the same seat

@@ -13,14 +13,19 @@
 namespace vitro::eu {
 namespace {
 
+// Calls f in the host's modes for an instruction; to change them takes longer than most of what is called.
+template <class F>
+auto in_modes_of(const Plan& p, const Executor& x, F f) {
+  if (p.floats == Plan::Floats::none) return f();
+  const HostFloats floats(host_floats(x.program, x.thread, p));
+  return f();
+}
+
 uint32_t handle(Call* call, const Plan* p) {
   Executor& x = *call->executor;
   call->dirty = 1;
   x.thread.ip = p->ip;
-  {
-    const HostFloats floats(host_floats(x.program, x.thread, *p));
-    p->run(x, *p);
-  }
+  in_modes_of(*p, x, [&] { p->run(x, *p); });
   if (x.fault) [[unlikely]]
     x.place_fault(*p);
   return x.status != Status::running;
@@ -98,7 +103,7 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
   if (place && !x.fault && !(arrives && call->windows[site].limit)) {
     Window& w = call->windows[site];
     const uint64_t carried = w.carried;
-    w = f.locate(f.context, p->instruction.desc.imm, t, *place);
+    w = in_modes_of(*p, x, [&] { return f.locate(f.context, p->instruction.desc.imm, t, *place); });
     const uint64_t row = t.slots ? uint64_t(t.slots - 1) * t.element : 0;
     w.row_limit = w.limit - std::min(w.limit, row);
     w.carried = carried;
@@ -129,7 +134,6 @@ bool change_thread(Call& call) {
 }
 
 uint32_t turn(Call* call) {
-  const HostFloats floats(HostFloats::plain);
   Executor& x = *call->executor;
   if (x.thread.active != x.thread.dispatched) to_image(*call->compiled, call->waiting, x.thread);
   count(*call);
@@ -138,7 +142,6 @@ uint32_t turn(Call* call) {
 }
 
 uint32_t next(Call* call) {
-  const HostFloats floats(HostFloats::plain);
   Executor& x = *call->executor;
   count(*call);
   const auto nobody_waits = [&] { std::fill_n(call->waiting, call->compiled->labels().size(), 0); };

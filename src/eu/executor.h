@@ -35,7 +35,7 @@ struct Clock {
 
 // Threads of one program that take one another's place, for compiled code, which need not return between them. Those of
 // a group differ in data of their own and in their masks only, so that code can make one out of the other; or all of
-// them are there at once and take turns.
+// them are there at once and take turns. The functions compute no floats: the host is in the code's modes.
 struct ThreadChain {
   // Puts any other thread in the place of one that has ended, with its registers filled and its executor's counts at
   // zero; false: there is none.

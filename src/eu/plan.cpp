@@ -310,8 +310,11 @@ std::string Program::text_at(uint32_t ip) const {
 // Halves are computed in what is wider, where they are no denormals. The steps of macros, and a mov that keeps
 // denormals, are flushed by nobody or by themselves.
 void Program::plan_floats(Plan& p) {
-  p.floats = Plan::Floats::plain;
-  if (p.row->format == Format::send || p.row->format == Format::split_send) return;
+  if (p.row->format == Format::send || p.row->format == Format::split_send) {
+    const bool computes = !p.message.row || isa::computes_floats(p.message.shape.action);
+    p.floats = computes ? Plan::Floats::plain : Plan::Floats::none;
+    return;
+  }
   uint32_t kept_by = 0;
   bool any = false;
   const auto ask = [&](Type t) {

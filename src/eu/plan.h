@@ -80,8 +80,8 @@ struct alignas(64) Plan {
   bool two_flags = false;    // the generation has f1
   bool raw = false;          // moves bits as they are
   uint8_t illegal_code = 0;  // of an illegal opcode: the byte that stands there
-  // What it asks of the host's modes: nothing; none but the plain ones, as what messages call; rounding as cr0.0 says;
-  // that, and denormals flushed if Program::host_flushes().
+  // What it asks of the host's modes: nothing; none but the plain ones, as messages whose functions compute floats;
+  // rounding as cr0.0 says; that, and denormals flushed if Program::host_flushes().
   enum class Floats : uint8_t { none, plain, rounded, flushed } floats = Floats::none;
   // A predicate that is just the flag's bits from a place on, or turned over; others are worked out each time.
   enum class Predicate : uint8_t { none, plain, other } predicate = Predicate::none;

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -18,38 +20,54 @@ enum class MessageAction : uint8_t {
   reserved,     // no message
   unsupported,  // known by name only
   nothing,      // to be done
-#define DATA_PORT_ACTION(name) name,
-#define SAMPLER_ACTION(name) name,
-#define GATEWAY_ACTION(name) name,
-#define URB_ACTION(name) name,
-#define SPAWNER_ACTION(name) name,
-#define PIXEL_INTERPOLATOR_ACTION(name) name,
+#define DATA_PORT_ACTION(name, ...) name,
+#define SAMPLER_ACTION(name, ...) name,
+#define GATEWAY_ACTION(name, ...) name,
+#define URB_ACTION(name, ...) name,
+#define SPAWNER_ACTION(name, ...) name,
+#define PIXEL_INTERPOLATOR_ACTION(name, ...) name,
 #include "isa/actions.def"
 };
 
 constexpr ActionFamily family_of(MessageAction action) {
   switch (action) {
-#define DATA_PORT_ACTION(name) case MessageAction::name:
+#define DATA_PORT_ACTION(name, ...) case MessageAction::name:
 #include "isa/actions.def"
     return ActionFamily::data_port;
-#define SAMPLER_ACTION(name) case MessageAction::name:
+#define SAMPLER_ACTION(name, ...) case MessageAction::name:
 #include "isa/actions.def"
     return ActionFamily::sampler;
-#define GATEWAY_ACTION(name) case MessageAction::name:
+#define GATEWAY_ACTION(name, ...) case MessageAction::name:
 #include "isa/actions.def"
     return ActionFamily::gateway;
-#define URB_ACTION(name) case MessageAction::name:
+#define URB_ACTION(name, ...) case MessageAction::name:
 #include "isa/actions.def"
     return ActionFamily::urb;
-#define SPAWNER_ACTION(name) case MessageAction::name:
+#define SPAWNER_ACTION(name, ...) case MessageAction::name:
 #include "isa/actions.def"
     return ActionFamily::spawner;
-#define PIXEL_INTERPOLATOR_ACTION(name) case MessageAction::name:
+#define PIXEL_INTERPOLATOR_ACTION(name, ...) case MessageAction::name:
 #include "isa/actions.def"
     return ActionFamily::pixel_interpolator;
     default: return ActionFamily::none;
   }
 }
+
+// Whether carrying it out computes floats; what is no action may do anything.
+inline constexpr auto float_actions = [] {
+  constexpr bool bits = false, floats = true;
+  std::array<bool, 256> all{};
+  all.fill(true);
+#define DATA_PORT_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+#define SAMPLER_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+#define GATEWAY_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+#define URB_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+#define SPAWNER_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+#define PIXEL_INTERPOLATOR_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+#include "isa/actions.def"
+  return all;
+}();
+constexpr bool computes_floats(MessageAction action) { return float_actions[size_t(action)]; }
 
 enum class AtomicOp : uint8_t {
 #define ATOMIC(name, number, text, operands) name,

@@ -189,8 +189,8 @@ constexpr Function functions[] = {
     {forward_message, forward, false}, {get_timestamp, get_time_stamp, false},
     {barrier, arrive, true},           {update_gateway, update_state, true},
 };
-#define GATEWAY_ACTION(name) \
-  static_assert(             \
+#define GATEWAY_ACTION(name, ...) \
+  static_assert(                  \
       std::any_of(std::begin(functions), std::end(functions), [](const Function& f) { return f.action == name; }));
 #include "isa/actions.def"
 

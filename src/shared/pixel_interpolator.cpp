@@ -45,7 +45,7 @@ namespace {
 using Place = PixelPlace (*)(const InterpolatorCall&, unsigned, unsigned);
 constexpr auto places = [] {
   std::array<Place, 256> all{};
-#define PIXEL_INTERPOLATOR_ACTION(name) \
+#define PIXEL_INTERPOLATOR_ACTION(name, ...) \
   all[size_t(isa::MessageAction::name)] = interpolation_place<isa::MessageAction::name>;
 #include "isa/actions.def"
   return all;

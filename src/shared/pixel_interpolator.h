@@ -50,8 +50,8 @@ struct InterpolatorCall {
 // an action of isa/actions.def without one does not compile.
 template <isa::MessageAction action>
 PixelPlace interpolation_place(const InterpolatorCall&, unsigned lane, unsigned n) = delete;
-#define PIXEL_INTERPOLATOR_ACTION(name) \
-  template <>                           \
+#define PIXEL_INTERPOLATOR_ACTION(name, ...) \
+  template <>                                \
   PixelPlace interpolation_place<isa::MessageAction::name>(const InterpolatorCall&, unsigned lane, unsigned n);
 #include "isa/actions.def"
 

@@ -42,6 +42,7 @@ struct Interpolated {
     m.payload = std::as_bytes(std::span(payload));
     m.response = std::as_writable_bytes(std::span(out)).first(rlen * 32);
     out.fill(-1);
+    const HostFloats floats(test::modes_for(layout.messages, pixel_interpolator_sfid, desc));
     const eu::Reply r = PixelInterpolator(layout, environment).handle(m, reason);
     test::note(layout.messages, pixel_interpolator_sfid, desc, r);
     return r;

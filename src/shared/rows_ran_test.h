@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "base/host_floats.h"
 #include "base/rows_ran_test.h"
 #include "eu/bench_test.h"
 #include "shared/dataport/dataport.h"
@@ -49,6 +50,12 @@ inline void note(const isa::MessageTables& tables, size_t sfid, uint32_t desc, e
   if (const isa::MessageRow* row = isa::find_message(tables, unsigned(sfid), desc))
     note(table_row(tables, sfid, *row), reply, desc & (port ? chooses : 0x7FFFF));
 }
+// What says that it computes no floats is carried out in modes in which anybody would see that it does.
+inline uint32_t modes_for(const isa::MessageTables& tables, size_t sfid, uint32_t desc) {
+  const isa::MessageRow* row = isa::find_message(tables, unsigned(sfid), desc);
+  const bool computes = !row || isa::computes_floats(row->shape.action);
+  return computes ? HostFloats::plain : HostFloats::flush | HostFloats::up;
+}
 // A shared function behind one that notes; they live as long as the process.
 inline eu::SharedFunction noted(const eu::SharedFunction& f, const isa::MessageTables& tables, size_t sfid) {
   struct Noted {
@@ -63,6 +70,7 @@ inline eu::SharedFunction noted(const eu::SharedFunction& f, const isa::MessageT
   outer.context = &all.emplace_back(Noted{f, tables, sfid});
   outer.handle = [](void* context, eu::Thread& t, eu::Message& m, std::string& reason) {
     const Noted& n = *static_cast<Noted*>(context);
+    const HostFloats floats(modes_for(n.tables, n.sfid, m.desc));
     const eu::Reply reply = n.function.handle(n.function.context, t, m, reason);
     note(n.tables, n.sfid, m.desc, reply);
     return reply;

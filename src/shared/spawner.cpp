@@ -50,7 +50,7 @@ Reply act<isa::MessageAction::spawn>(const Call& c) {
 
 constexpr auto actions = [] {
   std::array<Reply (*)(const Call&), 256> all{};
-#define SPAWNER_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#define SPAWNER_ACTION(name, ...) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
 #include "isa/actions.def"
   return all;
 }();

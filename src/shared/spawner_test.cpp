@@ -23,6 +23,7 @@ struct Bench {
     eu::Message m{.sfid = 7, .desc = desc | 1u << 25, .eot = eot};
     m.payload = std::as_bytes(std::span(payload));
     const eu::SharedFunction f = spawner.function();
+    const HostFloats floats(test::modes_for(isa::messages_gen9, Spawner::sfid, m.desc));
     const eu::Reply reply = f.handle(f.context, thread, m, reason);
     for (const isa::MessageTables* t : {&isa::messages_gen6, &isa::messages_gen8, &isa::messages_gen9})
       test::note(*t, Spawner::sfid, m.desc, reply);

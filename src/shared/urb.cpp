@@ -12,7 +12,7 @@ namespace {
 using Act = eu::Reply (*)(UrbCall&);
 constexpr auto actions = [] {
   std::array<Act, 256> all{};
-#define URB_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#define URB_ACTION(name, ...) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
 #include "isa/actions.def"
   return all;
 }();

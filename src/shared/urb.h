@@ -36,8 +36,8 @@ struct UrbLayout {
 // What a message of an action does; an action of isa/actions.def without one does not compile.
 template <isa::MessageAction action>
 eu::Reply act(UrbCall&) = delete;
-#define URB_ACTION(name) \
-  template <>            \
+#define URB_ACTION(name, ...) \
+  template <>                 \
   eu::Reply act<isa::MessageAction::name>(UrbCall&);
 #include "isa/actions.def"
 

@@ -27,7 +27,7 @@ using Act = eu::Reply (*)(DataPortCall&);
 constexpr auto actions = [] {
   std::array<Act, 256> all{};
   all.fill(unsupported);
-#define DATA_PORT_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#define DATA_PORT_ACTION(name, ...) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
 #include "isa/actions.def"
   return all;
 }();

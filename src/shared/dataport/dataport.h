@@ -31,8 +31,8 @@ extern const DataPortLayout dataport_gen6, dataport_gen8, dataport_gen9;
 // not compile.
 template <isa::MessageAction action>
 eu::Reply act(DataPortCall&) = delete;
-#define DATA_PORT_ACTION(name) \
-  template <>                  \
+#define DATA_PORT_ACTION(name, ...) \
+  template <>                       \
   eu::Reply act<isa::MessageAction::name>(DataPortCall&);
 #include "isa/actions.def"
 

@@ -130,6 +130,7 @@ struct Bench {
     m.second_payload = bytes.subspan(split);
     m.response = std::as_writable_bytes(std::span(response)).first(rlen * 32u);
     reason.clear();
+    const HostFloats floats(modes_for(layout.messages, sfid, m.desc));
     const eu::Reply reply = carry_out(*port, sfid, m, reason);
     note(layout.messages, sfid, m.desc, reply);
     EXPECT_EQ(reply == eu::Reply::faulted || reply == eu::Reply::unsupported, !reason.empty()) << reason;

@@ -58,6 +58,7 @@ struct Typed {
     m.payload = std::as_bytes(std::span(payload));
     m.second_payload = std::as_bytes(std::span(second));
     m.response = std::as_writable_bytes(std::span(response));
+    const HostFloats floats(test::modes_for(ports.messages, data_cache_1, desc));
     const eu::Reply reply = carry_out(port, data_cache_1, m, reason);
     test::note(ports.messages, data_cache_1, desc, reply);
     return reply;

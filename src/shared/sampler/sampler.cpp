@@ -199,7 +199,7 @@ namespace {
 using Act = eu::Reply (*)(SamplerCall&);
 constexpr auto actions = [] {
   std::array<Act, 256> all{};
-#define SAMPLER_ACTION(name) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
+#define SAMPLER_ACTION(name, ...) all[size_t(isa::MessageAction::name)] = act<isa::MessageAction::name>;
 #include "isa/actions.def"
   return all;
 }();

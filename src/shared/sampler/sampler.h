@@ -32,8 +32,8 @@ struct SamplerCall;
 // What a message of an action does; an action of isa/actions.def without one does not compile.
 template <isa::MessageAction action>
 eu::Reply act(SamplerCall&) = delete;
-#define SAMPLER_ACTION(name) \
-  template <>                \
+#define SAMPLER_ACTION(name, ...) \
+  template <>                     \
   eu::Reply act<isa::MessageAction::name>(SamplerCall&);
 #include "isa/actions.def"
 

@@ -147,6 +147,7 @@ struct SamplerBench {
     // Split behind the first register, as a message of two sources is.
     const auto bytes = std::as_bytes(std::span(payload));
     const size_t first = std::min<size_t>(bytes.size(), 32);
+    const HostFloats floats(test::modes_for(generation.engine.messages, sampler_sfid, desc));
     reply = run_sampler_message(engine,
                                 {.desc = desc,
                                  .ex_desc = ex_desc,
