@@ -516,13 +516,13 @@ Subslice::Progress Subslice::advance_alone(uint64_t instructions) {
   }
 }
 
-uint64_t Subslice::begin_turn(Slot& s) {
+inline uint64_t Subslice::begin_turn(Slot& s) {
   if (s.state != bound_state_) bind_state(*s.state);
   round_.before = s.executor->executed;
   return std::min(turn_instructions, limit_ - round_.before);
 }
 
-void Subslice::end_turn(Slot& s, Status status) {
+inline void Subslice::end_turn(Slot& s, Status status) {
   eu::Executor& x = *s.executor;
   if (status == Status::waiting) --x.executed;  // the last one was not carried out
   const uint64_t done = x.executed - round_.before;
@@ -534,13 +534,25 @@ void Subslice::end_turn(Slot& s, Status status) {
   if (s.own.kernel) s.own = {}, bound_state_ = nullptr;
 }
 
-// For compiled code: from the thread whose turn it is, and which can do no more now, to the next of this round.
+// For compiled code: from the thread whose turn it is, and which can do no more now, to the next one. Another round
+// begins by itself if somebody has got further in this one.
 eu::Executor* Subslice::change_turn(uint64_t& instructions) {
-  Slot& s = *slots_[round_.turn];
-  size_t n = round_.turn + 1;
-  while (n < slots_.size() && !slots_[n]->sits) ++n;
-  if (n == slots_.size() || slots_[n]->native != s.native || s.native != native_) return nullptr;
+  const size_t current = round_.turn;
+  Slot& s = *slots_[current];
+  const auto next_from = [&](size_t n, size_t end) {
+    while (n < end && !slots_[n]->sits) ++n;
+    return n;
+  };
+  size_t n = next_from(current + 1, slots_.size());
+  const bool over = n == slots_.size();
+  if (over) {
+    if (!round_.any || round_.left == 0 || cancelled_->load(std::memory_order_relaxed)) return nullptr;
+    n = next_from(0, current);
+    if (n == current) return nullptr;
+  }
+  if (slots_[n]->native != s.native || s.native != native_) return nullptr;
   end_turn(s, s.executor->status);
+  if (over) round_.any = false, vain_ = 0;
   round_.turn = n;
   Slot& next = *slots_[n];
   instructions = begin_turn(next);
