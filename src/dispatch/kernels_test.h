@@ -124,7 +124,7 @@ struct Bench {
     const auto [at, fresh] = live.emplace(fftid, &t);
     if (!fresh && at->second != &t) fftid_clash = true;
   }
-  void use(const std::string& text) {
+  void use(const std::string& text, bool contends = false) {
     const isa::Model& model = gen::gen9();
     std::vector<std::byte> code = assembled(model, text);
     eu::Program program(model, code);
@@ -133,8 +133,12 @@ struct Bench {
     memory::Table table({{.start = 0x1000, .bytes = page.size(), .host = page.data()}});
     memory::View view(std::make_shared<memory::Table>(table));
     const Extent e = kernel_extent(model, view, 0x1000);
-    stage.state.kernel = std::make_shared<const Kernel>(
-        Kernel{.code = code, .program = std::move(program), .waits = e.waits, .unclean = false, .address = 0x1000});
+    stage.state.kernel = std::make_shared<const Kernel>(Kernel{.code = code,
+                                                               .program = std::move(program),
+                                                               .waits = e.waits,
+                                                               .contends = contends,
+                                                               .unclean = false,
+                                                               .address = 0x1000});
   }
 };
 

@@ -460,6 +460,7 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   const bool worth = job.uncalled && expected_ns > nanoseconds(worth_calling), measured = worth && kernel.contends;
   const bool together = worth && (!measured || kernel.tier->contention.together());
   if (together) queue.publish(job);
+  if (measured && !together) job.uncalled = 0;  // nor later
   const auto over = queue.run(job, own, began);
   // What was interpreted says nothing about compiled code, which comes soon.
   const bool one_tier = !slot || counts.compiled_threads - before.compiled_threads == counts.threads - before.threads;

@@ -440,6 +440,19 @@ TEST(Pool, CallsOthersForMuchWork) {
   EXPECT_EQ(observe(b, 20).threads.size(), 2u);
 }
 
+// Nobody else comes, however long it takes.
+TEST(Pool, KernelsThatAreFasterAloneStayAlone) {
+  Bench b(2);
+  b.threads.groups = 4000;
+  b.use(store_kernel(1), true);
+  observe(b, 2);  // how long its threads take is known then
+  for (int n = 0; n < 20; ++n) {
+    Contention& c = b.stage.state.kernel->tier->contention;
+    c.note(false, 1), c.note(true, 2);
+    EXPECT_EQ(observe(b, 1).threads.size(), 1u);
+  }
+}
+
 TEST(Pool, RestartsInAForkedChild) {
   Bench b(3);
   b.threads.groups = 300;
