@@ -35,9 +35,10 @@ class Context {
   }
   streamer::State& state(Engine engine) { return *states_[size_t(engine)]; }
   // Of the render engine.
-  pipeline::Renderer& renderer(dispatch::Pool& pool, Watch& watch) {
+  pipeline::Renderer& renderer(dispatch::Pool& pool, size_t scene_bytes, Watch& watch) {
     if (!scenes_) {
-      scenes_ = std::make_unique<pipeline::SceneRenderer>(pool, machine_.urb);
+      const size_t bytes = scene_bytes ? scene_bytes : pipeline::Scene::most_bytes;
+      scenes_ = std::make_unique<pipeline::SceneRenderer>(pool, machine_.urb, bytes);
       if (watch.wanted()) watched_ = std::make_unique<WatchedRenderer>(*scenes_, watch);
     }
     return watched_ ? static_cast<pipeline::Renderer&>(*watched_) : *scenes_;
@@ -166,7 +167,8 @@ std::optional<Fault> Device::run(Context& context, const Batch& batch, const std
   around.pool = &impl_->pool;
   around.programs = &impl_->programs;
   around.media = &impl_->machine.media;
-  if (batch.engine == Engine::render) around.renderer = &context.renderer(impl_->pool, impl_->watch);
+  if (batch.engine == Engine::render)
+    around.renderer = &context.renderer(impl_->pool, impl_->options.scene_bytes, impl_->watch);
   around.three_d = impl_->machine.three_d;
   // Opcodes can be counted in the interpreter only, which sees each of them.
   around.run.wanted = {.messages = impl_->options.statistics,

@@ -45,7 +45,8 @@ struct Options {
   std::string visa{};  // a folder of IGC's dumps, from whose vISA kernels run (visa/dumps.h); empty: none
   Topics trace{};
   std::vector<Picture> pictures{};
-  CaptureOptions capture{};                               // for who hands batches to the device
+  size_t scene_bytes = 0;    // of draws that are put off, before their pixels are drawn; 0: default
+  CaptureOptions capture{};  // for who hands batches to the device
   std::function<void(const std::string& line)> remark{};  // told what is worth a line, each once
   uint64_t hang_instructions =
       0;  // EU instructions of one thread, and commands of one batch, after which it counts as hung; 0: default

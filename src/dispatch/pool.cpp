@@ -130,24 +130,6 @@ std::optional<Fault> refused(const Stage& stage, const Threads& threads) {
   return std::nullopt;
 }
 
-// Calls that any host thread may make.
-struct TaskList {
-  const Pool::Task task;
-  void* const context;
-  Shares shares;
-  std::atomic<unsigned> inside{0};  // helpers; under the queue's lock, but for looks at it
-
-  // `look` is called after each task.
-  template <class Look>
-  void work(unsigned worker, Look look) {
-    for (unsigned k = 0; k < shares.count; ++k) {
-      Share& s = shares.of(worker, k);
-      for (uint64_t n; s.left() && (n = s.next.fetch_add(1, std::memory_order_relaxed)) < s.end; look())
-        task(context, worker, n);
-    }
-  }
-};
-
 // A subslice at work on a job.
 struct Assignment {
   Subslice* subslice;
@@ -178,6 +160,30 @@ struct Assignment {
 };
 
 }  // namespace
+
+// Calls that any host thread may make.
+struct Pool::TaskList {
+  const Task task;
+  void* const context;
+  const uint64_t count;
+  Shares shares{};
+  bool published = false;            // others may know of it; the caller's own
+  std::atomic<unsigned> inside{0};   // helpers; under the queue's lock, but for looks at it
+  std::atomic<int64_t> spent_ns{0};  // by all host threads
+
+  TaskList(uint64_t n, Task t, void* c, unsigned among) : task(t), context(c), count(n) { shares.divide(n, among); }
+  // `look` is called after each task.
+  template <class Look>
+  void work(unsigned worker, Look look) {
+    const auto began = Steady::now();
+    for (unsigned k = 0; k < shares.count; ++k) {
+      Share& s = shares.of(worker, k);
+      for (uint64_t n; s.left() && (n = s.next.fetch_add(1, std::memory_order_relaxed)) < s.end; look())
+        task(context, worker, n);
+    }
+    spent_ns += std::chrono::nanoseconds(Steady::now() - began).count();
+  }
+};
 
 struct Pool::WorkQueue {
   std::mutex lock;
@@ -311,6 +317,27 @@ struct Pool::WorkQueue {
     if (!job.fault) job.fault = Fault{.reason = "abandoned", .hung = true, .thread = Fault::Thread{}};
   }
 
+  void publish(TaskList& list, unsigned called) {
+    list.published = true;
+    {
+      const std::lock_guard guard(lock);
+      task_lists.push_back(&list);
+    }
+    for (; called > 0; --called) work_waits.notify_one();
+  }
+
+  // There is nothing left of it; returns when nobody is at work on it any more.
+  void finish(TaskList& list) {
+    std::unique_lock guard(lock);
+    std::erase(task_lists, &list);
+    if (list.inside == 0) return;
+    // What others still do takes about as long as one task: less than falling asleep and waking up, often.
+    guard.unlock();
+    wait_awake([&] { return list.inside == 0; }, worth_awaiting);
+    guard.lock();
+    someone_left.wait(guard, [&] { return list.inside == 0; });
+  }
+
   // By the host thread that called; returns when nobody is at work on the job any more, at that time.
   Steady::time_point run(Job& job, Subslice& subslice, Steady::time_point began) {
     const std::function<bool()>* const stop =
@@ -364,38 +391,41 @@ Pool::~Pool() {
   delete queue_;
 }
 
+namespace {
+
+bool is_much(uint64_t count, const Pool::TaskTime& time) {
+  return time.ns * double(count) > nanoseconds(worth_calling);
+}
+// Little after much may be an exception.
+void note(Pool::TaskTime& time, double ns) { time.ns = std::max(ns, time.ns / 2); }
+
+}  // namespace
+
 void Pool::each(uint64_t count, Task task, void* context, TaskTime& time) {
   if (count == 0) return;
-  TaskList list{.task = task, .context = context};
   const uint64_t most = std::min<uint64_t>(count, workers_);
-  list.shares.divide(count, unsigned(most));
-  bool published = false;
-  const auto publish = [&] {
-    published = true;
-    {
-      const std::lock_guard guard(queue_->lock);
-      queue_->task_lists.push_back(&list);
-    }
-    for (uint64_t n = 1; n < most; ++n) queue_->work_waits.notify_one();
-  };
+  TaskList list(count, task, context, unsigned(most));
   const auto began = Steady::now();
-  if (most > 1 && time.ns * double(count) > nanoseconds(worth_calling)) publish();
+  if (most > 1 && is_much(count, time)) queue_->publish(list, unsigned(most) - 1);
   list.work(0, [&] {
-    if (most > 1 && !published && list.shares.left() && Steady::now() - began > worth_calling) publish();
+    if (most > 1 && !list.published && list.shares.left() && Steady::now() - began > worth_calling)
+      queue_->publish(list, unsigned(most) - 1);
   });
-  if (published) {
-    std::unique_lock guard(queue_->lock);
-    std::erase(queue_->task_lists, &list);
-    if (list.inside != 0) {
-      // What others still do takes about as long as one task: less than falling asleep and waking up, often.
-      guard.unlock();
-      wait_awake([&] { return list.inside == 0; }, worth_awaiting);
-      guard.lock();
-      queue_->someone_left.wait(guard, [&] { return list.inside == 0; });
-    }
-  }
-  // Little after much may be an exception.
-  time.ns = std::max(nanoseconds(Steady::now() - began) * double(published ? most : 1) / double(count), time.ns / 2);
+  if (list.published) queue_->finish(list);
+  note(time, nanoseconds(Steady::now() - began) * double(list.published ? most : 1) / double(count));
+}
+
+std::shared_ptr<Pool::TaskList> Pool::begin_each(uint64_t count, Task task, void* context, const TaskTime& time) {
+  if (workers_ == 1 || !is_much(count, time)) return nullptr;
+  auto list = std::make_shared<TaskList>(count, task, context, workers_);
+  queue_->publish(*list, unsigned(std::min<uint64_t>(count, workers_ - 1)));
+  return list;
+}
+
+void Pool::finish_each(TaskList& list, TaskTime& time) {
+  list.work(0, [] {});
+  queue_->finish(list);
+  note(time, double(list.spent_ns) / double(list.count));
 }
 
 // The old queue is left as it is: its locks may be held by threads that do not exist here.

@@ -40,6 +40,11 @@ class Pool {
     double ns = 0;  // of one task, lately
   };
   void each(uint64_t count, Task task, void* context, TaskTime& time);
+  // The same in two steps: between them the other host threads do tasks, and this one, which is to take both steps,
+  // does what it likes. Null: that is not worth it.
+  struct TaskList;
+  std::shared_ptr<TaskList> begin_each(uint64_t count, Task task, void* context, const TaskTime& time);
+  void finish_each(TaskList& list, TaskTime& time);
   // In a forked child: its parent's host threads do not exist here. No dispatch of the parent's can be finished.
   void restart_after_fork();
 

@@ -128,6 +128,36 @@ TEST(Pool, CallsOthersForTasksThatAreMuchWork) {
   }
 }
 
+// Others do the tasks while the one who has begun them does something else.
+TEST(Pool, EachInTwoSteps) {
+  for (unsigned workers : {1u, 2u, 4u}) {
+    Bench b(workers);
+    struct {
+      std::array<std::atomic<int>, 100> done{};
+      std::atomic<int> all{0};
+      std::atomic<bool> finishing{false};
+      std::atomic<int> too_early{0};
+    } seen;
+    const auto task = [](void* context, unsigned worker, uint64_t n) {
+      auto& s = *static_cast<decltype(seen)*>(context);
+      if (worker == 0 && !s.finishing) ++s.too_early;
+      ++s.done[n], ++s.all;
+    };
+    Pool::TaskTime time = much;
+    const auto begun = b.pool.begin_each(seen.done.size(), task, &seen, time);
+    ASSERT_EQ(bool(begun), workers > 1);
+    if (!begun) continue;
+    while (seen.all < int(seen.done.size())) std::this_thread::yield();
+    seen.finishing = true;
+    b.pool.finish_each(*begun, time);
+    EXPECT_GE(time.ns, much.ns / 2);
+    Pool::TaskTime little{.ns = 1};
+    EXPECT_FALSE(b.pool.begin_each(seen.done.size(), task, &seen, little));
+    for (const std::atomic<int>& d : seen.done) EXPECT_EQ(d, 1);
+    EXPECT_EQ(seen.too_early, 0);
+  }
+}
+
 // So that what one left in its caches, it finds there the next time.
 TEST(Pool, EachBeginsWithAShareOfItsOwn) {
   Bench b(2);

@@ -1,5 +1,5 @@
-// Draws that nobody has any more, kept for their memory. PRM: none. As many as a scene may have: where each draw has
-// state of its own, none is allocated once there are so many. Belongs to the host thread that runs a context's batch.
+// Draws that nobody has any more, kept for their memory. PRM: none. As many as two scenes may have, one that is filled
+// and one that is drawn: where each draw has state of its own, none is allocated once there are so many. Belongs to the host thread that runs a context's batch.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace vitro::pipeline {
 
 class DrawPool {
  public:
-  static constexpr size_t most = 1024;  // kept
+  static constexpr size_t most = 2048;  // kept
 
   // One that nobody has, or a new one. What it held is to be overwritten.
   std::shared_ptr<Draw> take();

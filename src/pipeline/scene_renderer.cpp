@@ -64,11 +64,29 @@ SceneRenderer::Worker::Worker(const dispatch::SubsliceOptions& options, const sh
       front(runner, urb, number),
       pixels(options, number) {}
 
-SceneRenderer::SceneRenderer(dispatch::Pool& pool, const shared::UrbLayout& urb)
-    : pool_(pool), urb_(urb), workers_(pool.workers()) {
-  scene_.begin(largest_target);
+SceneRenderer::SceneRenderer(dispatch::Pool& pool, const shared::UrbLayout& urb, size_t scene_bytes)
+    : pool_(pool), urb_(urb), most_bytes_(scene_bytes), workers_(pool.workers()) {
+  for (Contents& c : contents_) {
+    c.scene.begin(largest_target);
+    c.vertices.resize(workers_.size());
+  }
 }
 SceneRenderer::~SceneRenderer() = default;
+
+size_t SceneRenderer::Contents::bytes() const {
+  size_t bytes = scene.bytes();
+  for (const Arena& a : vertices) bytes += a.bytes();
+  return bytes;
+}
+
+void SceneRenderer::Contents::clear() {
+  scene.begin(largest_target);
+  for (size_t n = 0; n < draws; ++n) drawn[n]->draw.reset();
+  draws = 0;
+  commands = 0;
+  places.clear();
+  for (Arena& a : vertices) a.clear();
+}
 
 // Each is asked for by one host thread at a time: the one that has its number.
 SceneRenderer::Worker& SceneRenderer::worker(unsigned number) {
@@ -79,8 +97,9 @@ SceneRenderer::Worker& SceneRenderer::worker(unsigned number) {
 
 // --- the front end
 
-std::optional<Fault> SceneRenderer::run_chunk(Worker& w, const DrawPlace& place, uint64_t n, Chunk& chunk) {
-  const Drawn& drawn = *drawn_[draw_count_ - 1];
+std::optional<Fault> SceneRenderer::run_chunk(unsigned number, uint64_t n, Chunk& chunk) {
+  const Drawn& drawn = *filled_->drawn[filled_->draws - 1];
+  Worker& w = worker(number);
   struct Filling {
     const RasterState& raster;
     Chunk& chunk;
@@ -92,9 +111,9 @@ std::optional<Fault> SceneRenderer::run_chunk(Worker& w, const DrawPlace& place,
                             },
                             &filling};
   StreamOutState* out = front_.streams_out ? &stream_out_ : nullptr;
-  chunk.begin_draw(place);
-  std::optional<Fault> fault =
-      w.front.run_chunk(*drawn.draw, front_, front_.chunk(n), w.arena, sink, w.statistics, w.counts, out);
+  chunk.begin_draw(*place_);
+  std::optional<Fault> fault = w.front.run_chunk(*drawn.draw, front_, front_.chunk(n), filled_->vertices[number], sink,
+                                                 w.statistics, w.counts, out);
   w.rasterised += filling.primitives;
   ++w.share.chunks;
   return fault;
@@ -102,58 +121,61 @@ std::optional<Fault> SceneRenderer::run_chunk(Worker& w, const DrawPlace& place,
 
 struct SceneRenderer::ChunkTasks {
   SceneRenderer& renderer;
-  const DrawPlace& place;
   uint64_t first = 0;
   FirstFault fault;
   std::vector<Chunk*> chunks{};  // of the scene
 
   void run(unsigned number, uint64_t n) {
     if (fault.is_over(number, n)) return;
-    if (auto f = renderer.run_chunk(renderer.worker(number), place, first + n, *chunks[n]))
-      fault.keep(n, std::move(*f));
+    if (auto f = renderer.run_chunk(number, first + n, *chunks[n])) fault.keep(n, std::move(*f));
   }
 };
 
-// For so many bytes more, unless the scene is empty.
+// For so many bytes more, unless the scene is empty. The draw goes on in the next scene.
 Outcome SceneRenderer::make_room(size_t bytes) {
-  const size_t taken = scene_bytes();
-  if (!taken || taken + bytes <= Scene::most_bytes) return {};
+  const size_t taken = filled_->bytes();
+  if (!taken || taken + bytes <= most_bytes_) return {};
   ++statistics_.drains[size_t(DrainReason::arena)];
-  return draw_bins(DrainReason::arena);
+  const Drawn current = *filled_->drawn[filled_->draws - 1];
+  const DrawPlace place = *place_;
+  if (Outcome done = pass_on_scene(DrainReason::arena); !done) return done;
+  add_drawn(current.draw, current.raster);
+  add_place(place);
+  return {};
 }
 
 // A draw of one chunk runs here and at once, and shares the scene's chunk with others like it.
-Outcome SceneRenderer::run_only_chunk(const DrawPlace& place) {
+Outcome SceneRenderer::run_only_chunk() {
   const uint32_t vertices = front_.stream.count * front_.instances;
   if (!few_ || few_vertices_ + vertices > chunk_vertices) {
     if (Outcome done = make_room(chunk_bytes(front_)); !done) return done;
-    few_ = &scene_.chunk();
+    few_ = &filled_->scene.chunk();
     few_vertices_ = 0;
   }
   few_vertices_ += vertices;
-  auto fault = run_chunk(worker(0), place, 0, *few_);
+  auto fault = run_chunk(0, 0, *few_);
   if (!fault) return {};
-  return tl::unexpected(fault_of(place, std::move(*fault)));
+  return tl::unexpected(fault_of(*place_, std::move(*fault)));
 }
 
-Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
+Outcome SceneRenderer::run_chunks() {
   const uint64_t all = front_.chunks();
-  if (all == 1) return run_only_chunk(place);
+  if (all == 1) return run_only_chunk();
   few_ = nullptr;
   const size_t each = chunk_bytes(front_), fewest = std::min(2 * workers_.size(), most_reserved);
   for (uint64_t first = 0, count = 0; first < all; first += count) {
     if (Outcome done = make_room(fewest * each); !done) return done;
-    ChunkTasks tasks{*this, place, first, FirstFault(stop_)};
-    const size_t room = Scene::most_bytes - std::min(Scene::most_bytes, scene_bytes());
+    ChunkTasks tasks{*this, first, FirstFault(stop_)};
+    const size_t room = most_bytes_ - std::min(most_bytes_, filled_->bytes());
     count = std::min(std::clamp<uint64_t>(room / each, fewest, chunks_at_once), all - first);
-    for (uint64_t n = 0; n < count; ++n) tasks.chunks.push_back(&scene_.chunk());
+    for (uint64_t n = 0; n < count; ++n) tasks.chunks.push_back(&filled_->scene.chunk());
     if (front_.streams_out)  // in order
       for (uint64_t n = 0; n < count; ++n) tasks.run(0, n);
     else
       pool_.each(
           count, [](void* context, unsigned number, uint64_t n) { static_cast<ChunkTasks*>(context)->run(number, n); },
           &tasks, chunk_time_);
-    if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(place, done.error()));
+    if (Outcome done = tasks.fault.outcome(); !done) return tl::unexpected(fault_of(*place_, done.error()));
   }
   return {};
 }
@@ -161,7 +183,7 @@ Outcome SceneRenderer::run_chunks(const DrawPlace& place) {
 namespace {
 
 // Draws that a scene may have: their memory counts, too, and there are as many in the pool.
-constexpr size_t most_draws = DrawPool::most - 24;
+constexpr size_t most_draws = DrawPool::most / 2 - 24;
 
 // Whether packets of these groups say the same to two draws of a scene, which belong to one context.
 bool agree(const Draw& a, const Draw& b, std::initializer_list<state::Group> groups) {
@@ -184,57 +206,79 @@ bool have_same_targets(const Draw& a, const Draw& b) {
 // A draw that the scene's last command did not have.
 Outcome SceneRenderer::begin_draw(const DrawCommand& command) {
   const Draw& draw = *command.draw;
-  const Drawn* before = draw_count_ ? drawn_[draw_count_ - 1].get() : nullptr;
+  const Drawn* before = filled_->draws ? filled_->drawn[filled_->draws - 1].get() : nullptr;
   if (!memory_ || memory_->table() != draw.memory) memory_.emplace(draw.memory);
   const bool same_input = before && have_same_input(*before->draw, draw);
   if (auto set = set_draw(front_, draw, command.primitive, *memory_, same_input); !set)
     return tl::unexpected(fault_of(command.place, std::move(set.error())));
   auto raster = raster_state(draw);
   if (!raster) return tl::unexpected(fault_of(command.place, std::move(raster.error())));
-  if (draw_count_ == most_draws) {
-    ++statistics_.drains[size_t(DrainReason::arena)];
-    if (Outcome done = drain(DrainReason::arena); !done) return done;
+  const auto begin_scene = [&](DrainReason reason) {
+    ++statistics_.drains[size_t(reason)];
     before = nullptr;
-  }
-  const PixelPlan plan = pixel_plan(draw);
-  if (before && have_same_targets(*before->draw, draw) && before->raster.plan.dispatches == plan.dispatches) {
+    targets_.clear();
+    return pass_on_scene(reason);
+  };
+  if (filled_->draws == most_draws)
+    if (Outcome done = begin_scene(DrainReason::arena); !done) return done;
+  raster->plan = pixel_plan(draw);
+  if (before && have_same_targets(*before->draw, draw) && before->raster.plan.dispatches == raster->plan.dispatches) {
     raster->first_slice = before->raster.first_slice;
   } else {
     auto first_slice = targets_.add(draw);
     if (!first_slice) {
-      ++statistics_.drains[size_t(DrainReason::targets)];
-      if (Outcome done = drain(DrainReason::targets); !done) return done;
+      if (Outcome done = begin_scene(DrainReason::targets); !done) return done;
       first_slice = targets_.add(draw);
     }
     raster->first_slice = first_slice.value_or(0);
   }
-  if (draw_count_ == drawn_.size()) drawn_.push_back(std::make_unique<Drawn>());
-  Drawn& drawn = *drawn_[draw_count_++];
-  drawn.draw = command.draw;
-  drawn.raster = *raster;
-  drawn.raster.plan = plan;
-  front_.raster = &drawn.raster;
+  add_drawn(command.draw, *raster);
   return {};
 }
 
-Outcome SceneRenderer::draw(const DrawCommand& command) {
+void SceneRenderer::add_drawn(std::shared_ptr<const Draw> draw, const RasterState& raster) {
+  Contents& c = *filled_;
+  if (c.draws == c.drawn.size()) c.drawn.push_back(std::make_unique<Drawn>());
+  Drawn& drawn = *c.drawn[c.draws++];
+  drawn.draw = std::move(draw);
+  drawn.raster = raster;
+  front_.raster = &drawn.raster;
+}
+
+void SceneRenderer::add_place(const DrawPlace& place) {
+  DrawPlace& p = filled_->places.take<DrawPlace>(1)[0];
+  p = place;
+  place_ = &p;
+  ++filled_->commands;
+}
+
+Outcome SceneRenderer::set_up(const DrawCommand& command) {
   const Draw& draw = *command.draw;
-  if (draw_count_ == 0 || drawn_[draw_count_ - 1]->draw.get() != &draw) {
+  if (filled_->draws == 0 || filled_->drawn[filled_->draws - 1]->draw.get() != &draw) {
     if (Outcome done = begin_draw(command); !done) return done;
   } else if (auto set = set_vertices(front_, draw, command.primitive, *memory_); !set) {
     return tl::unexpected(fault_of(command.place, std::move(set.error())));
   }
-  ++commands_;
   stop_ = draw.stop;
-  DrawPlace& place = places_.take<DrawPlace>(1)[0];
-  place = command.place;
+  DrawPlace place = command.place;
   place.mark = marks_;
+  add_place(place);
   scene_counts_.assembled += front_.objects * front_.instances;
-  if (!front_.streams_out) return run_chunks(place);
+  if (!front_.streams_out) return run_chunks();
+  // It writes memory that pixels of the scene before may read.
+  if (Outcome done = finish_bins(); !done) return done;
   stream_out_.write_offsets = command.so_write_offsets;
-  Outcome done = run_chunks(place);
+  Outcome done = run_chunks();
   store_write_offsets(draw.state, *memory_, stream_out_);
   return done;
+}
+
+// A Fault of an earlier scene comes before one of this draw.
+Outcome SceneRenderer::draw(const DrawCommand& command) {
+  Outcome done = set_up(command);
+  if (done) return done;
+  Outcome earlier = finish_bins();
+  return earlier ? done : earlier;
 }
 
 // --- the back end
@@ -349,15 +393,21 @@ struct SceneRenderer::BinRun {
 
 struct SceneRenderer::BinTasks {
   SceneRenderer& renderer;
-  std::span<const Scene::Bin> bins;
-  bool may_hide;  // there is a draw whose primitives could hide others
+  Contents& contents;
+  const DrainReason reason;
+  const bool marks;     // counts are asked for within the scene
+  const bool may_hide;  // there is a draw whose primitives could hide others
   FirstFault fault;
+  std::chrono::steady_clock::time_point closed = std::chrono::steady_clock::now();
+  std::shared_ptr<dispatch::Pool::TaskList> begun{};
 
+  size_t count() const { return contents.scene.bins().size(); }
+  static void task(void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }
   void run(unsigned number, uint64_t n) {
     if (fault.is_over(number, n)) return;
     Worker& w = renderer.worker(number);
     ++w.share.bins;
-    BinRun bin{w, bins[n], renderer.marks_ != 0, may_hide, fault, number, n};
+    BinRun bin{w, contents.scene.bins()[n], marks, may_hide, fault, number, n};
     if (MaybeFault f = bin.run())
       fault.keep(n, f->command.empty() ? fault_of(*bin.place, std::move(*f)) : std::move(*f));
   }
@@ -380,41 +430,49 @@ std::vector<uint64_t> SceneRenderer::take_marks() {
   return before;
 }
 
-Outcome SceneRenderer::draw_bins(DrainReason reason) {
-  const auto began = std::chrono::steady_clock::now();
-  scene_counts_.largest_scene = std::max<uint64_t>(scene_counts_.largest_scene, scene_bytes());
-  scene_.close();
-  const bool may_hide = std::any_of(drawn_.begin(), drawn_.begin() + ptrdiff_t(draw_count_),
+// Its bins are to be drawn, and what is drawn from now on belongs to the next scene. The one before is over.
+Outcome SceneRenderer::close_scene(DrainReason reason) {
+  Outcome earlier = finish_bins();
+  Contents& c = *filled_;
+  if (!earlier) c.clear();
+  scene_counts_.largest_scene = std::max<uint64_t>(scene_counts_.largest_scene, c.bytes());
+  c.scene.close();
+  const bool may_hide = std::any_of(c.drawn.begin(), c.drawn.begin() + ptrdiff_t(c.draws),
                                     [](const auto& drawn) { return drawn->raster.plan.covers; });
-  BinTasks tasks{*this, scene_.bins(), may_hide, FirstFault(stop_)};
-  pool_.each(
-      tasks.bins.size(),
-      [](void* context, unsigned number, uint64_t n) { static_cast<BinTasks*>(context)->run(number, n); }, &tasks,
-      bin_time_);
-  Outcome done = tasks.fault.outcome();
+  bins_.reset(new BinTasks{*this, c, reason, marks_ != 0, may_hide, FirstFault(stop_)});
+  filled_ = &contents_[filled_ == &contents_[0]];
+  few_ = nullptr;
+  place_ = nullptr;
+  return earlier;
+}
+
+// Others may draw the scene while this host thread fills the next one.
+Outcome SceneRenderer::pass_on_scene(DrainReason reason) {
+  if (Outcome earlier = close_scene(reason); !earlier) return earlier;
+  bins_->begun = pool_.begin_each(bins_->count(), BinTasks::task, bins_.get(), bin_time_);
+  return bins_->begun ? Outcome() : finish_bins();
+}
+
+Outcome SceneRenderer::finish_bins() {
+  if (!bins_) return {};
+  const std::unique_ptr<BinTasks> bins = std::move(bins_);
+  if (bins->begun)
+    pool_.finish_each(*bins->begun, bin_time_);
+  else
+    pool_.each(bins->count(), BinTasks::task, bins.get(), bin_time_);
   for (size_t n = 0; n < workers_.size(); ++n)
     if (workers_[n]) collect(n);
-  const size_t bins = tasks.bins.size();
-  if (commands_) ++scene_counts_.scenes;
-  if (watch) watch({reason, commands_, bins, std::chrono::steady_clock::now() - began});
-  scene_.begin(largest_target);
-  few_ = nullptr;
-  return done;
+  Contents& c = bins->contents;
+  if (c.commands) ++scene_counts_.scenes;
+  if (watch) watch({bins->reason, c.commands, bins->count(), std::chrono::steady_clock::now() - bins->closed});
+  c.clear();
+  return bins->fault.outcome();
 }
 
 Outcome SceneRenderer::drain(DrainReason reason) {
-  Outcome done = draw_bins(reason);
-  let_go();
-  return done;
-}
-
-// Of the scene's draws.
-void SceneRenderer::let_go() {
-  for (size_t n = 0; n < draw_count_; ++n) drawn_[n]->draw.reset();
-  draw_count_ = 0;
-  commands_ = 0;
-  places_.clear();
+  Outcome earlier = close_scene(reason), done = finish_bins();
   targets_.clear();
+  return earlier ? done : earlier;
 }
 
 namespace {
@@ -458,7 +516,6 @@ void SceneRenderer::collect(size_t number) {
   for (size_t n = 0; n < p.threads.size(); ++n) scene_counts_.pixel_threads[n] += p.threads[n];
   scene_counts_.rasterised += std::exchange(w.rasterised, 0);
   scene_counts_.add_share(number, std::exchange(w.share, {}));
-  w.arena.clear();
   if (depth_counts_.size() < w.depth_counts.size()) depth_counts_.resize(w.depth_counts.size());
   for (size_t n = 0; n < w.depth_counts.size(); ++n) depth_counts_[n] += w.depth_counts[n];
   w.depth_counts.clear();
@@ -470,22 +527,16 @@ dispatch::Counts SceneRenderer::take_counts() { return std::exchange(counts_, {}
 std::array<uint32_t, 4> SceneRenderer::write_offsets() const { return stream_out_.write_offsets; }
 
 void SceneRenderer::end_batch() {
-  let_go();
+  static_cast<void>(finish_bins());  // after a Fault; it was the first one
+  for (Contents& c : contents_) c.clear();
   stop_ = nullptr;
+  place_ = nullptr;
+  few_ = nullptr;
   Renderer::end_batch();
   targets_.forget();
   memory_.reset();
-  scene_.begin(largest_target);
-  few_ = nullptr;
   for (const std::unique_ptr<Worker>& w : workers_)
     if (w) w->runner.forget(), w->pixels.forget();
-}
-
-size_t SceneRenderer::scene_bytes() const {
-  size_t bytes = scene_.bytes();
-  for (const std::unique_ptr<Worker>& w : workers_)
-    if (w) bytes += w->arena.bytes();
-  return bytes;
 }
 
 }  // namespace vitro::pipeline

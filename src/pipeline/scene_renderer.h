@@ -1,7 +1,8 @@
 // Draws by scenes: the front end of a draw runs at once and fills the bins of a scene, and the bins are drawn when the
 // scene is drained. PRM: Gen8 vol 7 "3D Pipeline". Chunks and bins are shared out among the pool's host threads, each
 // of which has a front end and a pixel back end of its own; a bin is drawn by one of them, in the order of its list, so
-// that what is drawn does not depend on how many there are.
+// that what is drawn does not depend on how many there are. A scene that is drained because it is full, or because the
+// next draw has other targets, is drawn while the next one is filled: no command has been met that could tell.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +64,8 @@ struct SceneDrained {
 
 class SceneRenderer : public Renderer {
  public:
-  SceneRenderer(dispatch::Pool& pool, const shared::UrbLayout& urb);
+  // A scene takes so much memory, about, before it is drained.
+  SceneRenderer(dispatch::Pool& pool, const shared::UrbLayout& urb, size_t scene_bytes = Scene::most_bytes);
   ~SceneRenderer() override;
 
   Outcome draw(const DrawCommand& command) override;
@@ -87,7 +89,6 @@ class SceneRenderer : public Renderer {
     dispatch::Runner runner;
     FrontEnd front;
     PixelBackEnd pixels;
-    Arena arena{};  // vertices, until the scene is drained
     Blocks blocks{};
     TestedBlocks tested{};
     Statistics statistics{};  // of the front end, and its threads
@@ -103,31 +104,44 @@ class SceneRenderer : public Renderer {
     std::shared_ptr<const Draw> draw;
     RasterState raster;
   };
+  // A scene and what its primitives lead to.
+  struct Contents {
+    Scene scene{};
+    std::vector<std::unique_ptr<Drawn>> drawn{};  // the first `draws`; the others are kept for their memory
+    size_t draws = 0;
+    uint64_t commands = 0;
+    Arena places{};                 // of commands
+    std::vector<Arena> vertices{};  // by worker
+    size_t bytes() const;
+    void clear();
+  };
   struct ChunkTasks;
   struct BinTasks;
   struct BinRun;
 
   Worker& worker(unsigned number);
+  Outcome set_up(const DrawCommand& command);
   Outcome begin_draw(const DrawCommand& command);
+  void add_drawn(std::shared_ptr<const Draw> draw, const RasterState& raster);
+  void add_place(const DrawPlace& place);
   Outcome make_room(size_t bytes);
-  Outcome run_chunks(const DrawPlace& place);
-  Outcome run_only_chunk(const DrawPlace& place);
-  std::optional<Fault> run_chunk(Worker& w, const DrawPlace& place, uint64_t n, Chunk& chunk);
-  Outcome draw_bins(DrainReason reason);
-  void let_go();
+  Outcome run_chunks();
+  Outcome run_only_chunk();
+  std::optional<Fault> run_chunk(unsigned number, uint64_t n, Chunk& chunk);
+  Outcome close_scene(DrainReason reason);
+  Outcome pass_on_scene(DrainReason reason);
+  Outcome finish_bins();
   void collect(size_t number);
-  size_t scene_bytes() const;
 
   dispatch::Pool& pool_;
   dispatch::Pool::TaskTime chunk_time_{}, bin_time_{}, row_time_{};
   const shared::UrbLayout& urb_;
+  const size_t most_bytes_;                       // of a scene
   std::vector<std::unique_ptr<Worker>> workers_;  // by number; null: has not been needed
-  Scene scene_{};
-  std::vector<std::unique_ptr<Drawn>>
-      drawn_{};  // of the scene the first draw_count_; the others are kept for their memory
-  size_t draw_count_ = 0;
-  uint64_t commands_ = 0;                 // of the scene
-  Arena places_{};                        // of commands
+  std::array<Contents, 2> contents_{};
+  Contents* filled_ = &contents_[0];      // the other one may be what bins_ draw
+  std::unique_ptr<BinTasks> bins_;        // null: none are being drawn
+  const DrawPlace* place_ = nullptr;      // of the command that is drawn
   size_t marks_ = 0;                      // so far
   std::vector<uint64_t> depth_counts_{};  // of drained scenes, behind each mark
   Front front_{};                         // of the last draw
