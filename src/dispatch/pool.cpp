@@ -36,6 +36,8 @@ constexpr std::chrono::nanoseconds worth_awaiting = std::chrono::microseconds(20
 // Others are called only to what takes at least so long: until they have woken up, less is done.
 constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
 // They do not wait awake for the next: on a machine with other things to do that takes more than it gives.
+// The same of tasks, which are shorter than most groups: what others take over has to pay for calling them.
+constexpr std::chrono::nanoseconds worth_sharing = std::chrono::microseconds(40);
 // What is expected to take so long is not divided further.
 constexpr std::chrono::nanoseconds worth_dividing = std::chrono::microseconds(4);
 
@@ -165,23 +167,19 @@ struct Assignment {
 struct Pool::TaskList {
   const Task task;
   void* const context;
-  const uint64_t count;
   Shares shares{};
-  bool published = false;            // others may know of it; the caller's own
-  std::atomic<unsigned> inside{0};   // helpers; under the queue's lock, but for looks at it
-  std::atomic<int64_t> spent_ns{0};  // by all host threads
+  bool published = false;           // others may know of it; the caller's own
+  std::atomic<unsigned> inside{0};  // helpers; under the queue's lock, but for looks at it
 
-  TaskList(uint64_t n, Task t, void* c, unsigned among) : task(t), context(c), count(n) { shares.divide(n, among); }
+  TaskList(uint64_t n, Task t, void* c, unsigned among) : task(t), context(c) { shares.divide(n, among); }
   // `look` is called after each task.
   template <class Look>
   void work(unsigned worker, Look look) {
-    const auto began = Steady::now();
     for (unsigned k = 0; k < shares.count; ++k) {
       Share& s = shares.of(worker, k);
       for (uint64_t n; s.left() && (n = s.next.fetch_add(1, std::memory_order_relaxed)) < s.end; look())
         task(context, worker, n);
     }
-    spent_ns += std::chrono::nanoseconds(Steady::now() - began).count();
   }
 };
 
@@ -394,7 +392,7 @@ Pool::~Pool() {
 namespace {
 
 bool is_much(uint64_t count, const Pool::TaskTime& time) {
-  return time.ns * double(count) > nanoseconds(worth_calling);
+  return time.ns * double(count) > nanoseconds(worth_sharing);
 }
 // Little after much may be an exception.
 void note(Pool::TaskTime& time, double ns) { time.ns = std::max(ns, time.ns / 2); }
@@ -405,14 +403,16 @@ void Pool::each(uint64_t count, Task task, void* context, TaskTime& time) {
   if (count == 0) return;
   const uint64_t most = std::min<uint64_t>(count, workers_);
   TaskList list(count, task, context, unsigned(most));
-  const auto began = Steady::now();
   if (most > 1 && is_much(count, time)) queue_->publish(list, unsigned(most) - 1);
+  const auto began = Steady::now();
+  uint64_t own = 0;
   list.work(0, [&] {
-    if (most > 1 && !list.published && list.shares.left() && Steady::now() - began > worth_calling)
+    ++own;
+    if (most > 1 && !list.published && list.shares.left() && Steady::now() - began > worth_sharing)
       queue_->publish(list, unsigned(most) - 1);
   });
+  note(time, own ? nanoseconds(Steady::now() - began) / double(own) : 0);
   if (list.published) queue_->finish(list);
-  note(time, nanoseconds(Steady::now() - began) * double(list.published ? most : 1) / double(count));
 }
 
 std::shared_ptr<Pool::TaskList> Pool::begin_each(uint64_t count, Task task, void* context, const TaskTime& time) {
@@ -423,9 +423,11 @@ std::shared_ptr<Pool::TaskList> Pool::begin_each(uint64_t count, Task task, void
 }
 
 void Pool::finish_each(TaskList& list, TaskTime& time) {
-  list.work(0, [] {});
+  const auto began = Steady::now();
+  uint64_t own = 0;
+  list.work(0, [&] { ++own; });
+  note(time, own ? nanoseconds(Steady::now() - began) / double(own) : 0);
   queue_->finish(list);
-  note(time, double(list.spent_ns) / double(list.count));
 }
 
 // The old queue is left as it is: its locks may be held by threads that do not exist here.
