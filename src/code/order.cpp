@@ -36,6 +36,7 @@ std::vector<std::byte> meaning_of(const Order& o) {
   append(bytes, o.device);
   append(bytes, o.kernel);
   append(bytes, o.routine);
+  append_routines(bytes, o.fused);
   return bytes;
 }
 
@@ -54,14 +55,35 @@ std::optional<Order> to_order(std::span<const std::byte> bytes) {
   Order o;
   uint64_t name_bytes = 0;
   if (!take(bytes, head) || !take(bytes, head.device_bytes, o.device) || !take(bytes, head.kernel_bytes, o.kernel) ||
-      !take(bytes, head.routine_bytes, o.routine) || !take(bytes, name_bytes) || !take(bytes, name_bytes, o.name) ||
-      !take(bytes, bytes.size(), o.dump_path))
+      !take(bytes, head.routine_bytes, o.routine) || !take_routines(bytes, o.fused) || !take(bytes, name_bytes) ||
+      !take(bytes, name_bytes, o.name) || !take(bytes, bytes.size(), o.dump_path))
     return std::nullopt;
   o.mode = {.keep_float_denormals = head.keep_float != 0, .keep_double_denormals = head.keep_double != 0};
   if (head.half != Head::Half::either) o.mode.keep_half_denormals = head.half == Head::Half::keep;
   o.chain = {head.own, head.second};
   o.all_registers = head.all_registers, o.counts_messages = head.counts_messages, o.exact_nans = head.exact_nans;
   return o;
+}
+
+void append_routines(std::vector<std::byte>& bytes, const FusedRoutines& all) {
+  append(bytes, uint64_t(all.size()));
+  for (const FusedRoutine& r : all) {
+    append(bytes, uint64_t(r.instruction));
+    append(bytes, uint64_t(r.key.size()));
+    append(bytes, r.key);
+  }
+}
+
+bool take_routines(std::span<const std::byte>& bytes, FusedRoutines& all) {
+  uint64_t count = 0;
+  if (!take(bytes, count) || count > bytes.size()) return false;
+  all.resize(count);
+  for (FusedRoutine& r : all) {
+    uint64_t instruction = 0, key_bytes = 0;
+    if (!take(bytes, instruction) || !take(bytes, key_bytes) || !take(bytes, key_bytes, r.key)) return false;
+    r.instruction = uint32_t(instruction);
+  }
+  return true;
 }
 
 std::string key_of(const Order& o) {

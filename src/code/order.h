@@ -27,12 +27,22 @@ struct ChainForm {
   bool apart() const { return own != 0; }
 };
 
+// A routine that stands in code in the place of a message, instead of being called; and all of a kernel's, in the order
+// of its instructions.
+struct FusedRoutine {
+  uint32_t instruction = 0;      // which one of the kernel's
+  std::vector<std::byte> key{};  // as in routines.h
+  bool operator==(const FusedRoutine&) const = default;
+};
+using FusedRoutines = std::vector<FusedRoutine>;
+
 struct Order {
   std::string device{};  // by its name
   std::vector<std::byte> kernel{};
   std::vector<std::byte> routine{};  // its key (routines.h); nothing else counts, then
   FloatMode mode{};
   ChainForm chain{};
+  FusedRoutines fused{};
   // Whether all registers are in the thread whenever the code returns, also those that the program does not read again.
   // Nobody else reads them but tests, tools and system routines.
   bool all_registers = true;
@@ -50,6 +60,10 @@ struct Order {
 std::vector<std::byte> to_bytes(const Order& order);
 // Nothing: these are not the bytes of an order.
 std::optional<Order> to_order(std::span<const std::byte> bytes);
+
+// As part of other bytes. False: there are none in front.
+void append_routines(std::vector<std::byte>& bytes, const FusedRoutines& all);
+bool take_routines(std::span<const std::byte>& bytes, FusedRoutines& all);
 
 // The name under which the answer is kept: all that the code depends on, the build and the host included.
 std::string key_of(const Order& order);

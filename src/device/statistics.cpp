@@ -89,6 +89,8 @@ Rows drawing_rows(const Tally& t) {
 Rows tier_rows(const dispatch::Counts& c, const dispatch::TierCounts& tier) {
   return {{"kernels compiled", tier.compiled},
           {"kernels from the cache", tier.loaded},
+          {"kernels fused with their routines", tier.fused},
+          {"fused kernels from the cache", tier.fused_loaded},
           {"kernels that cannot be compiled", tier.failed},
           {"kernels that took too long to compile", tier.given_up},
           {"their instructions in machine code", tier.native},
@@ -185,6 +187,8 @@ std::string Statistics::json(std::string_view device, unsigned workers, const di
   j["instructions"] = t.threads.instructions;
   j["jit"] = {{"compiled", tier.compiled},
               {"cached", tier.loaded},
+              {"fused", tier.fused},
+              {"fused_cached", tier.fused_loaded},
               {"failed", tier.failed},
               {"given_up", tier.given_up},
               {"native_instructions", tier.native},

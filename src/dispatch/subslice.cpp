@@ -230,6 +230,11 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
     if (s.native == native_) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
+      if (!code->routine_sites().empty() && options_.tier->fuses()) {
+        code = &choose_code(*code);
+        // Where the first thread's messages lead, those of the others will: then it is known what to choose.
+        if (std::exchange(fused_.is_new, false)) instructions = std::min<uint64_t>(instructions, 1);
+      }
     }
     apart_ = code->chain().apart() && code->chain() == s.state->chain;
     set_up_chain(x);
@@ -252,6 +257,10 @@ inline void Subslice::bind_state(const ThreadState& state) {
   environment_.sampler_table = state.sampler_table;
   environment_.bindings = state.bindings.get();
   for (eu::Window& w : windows_) w = {.carried = w.carried};
+  count_messages_to_fuse();
+  fused_.is_new = true;
+  fused_.keys.clear();
+  fused_.code = nullptr, fused_.nearest = fused_.windows_are_for = nullptr;
 }
 
 void Subslice::begin(uint64_t first, uint64_t end) {
@@ -620,6 +629,8 @@ eu::Reply Subslice::spawn(const shared::SpawnRequest& request, std::string& reas
 }
 
 void Subslice::finish(Counts& c) {
+  count_messages_to_fuse();
+  fused_.counted = 0;
   static_cast<ThreadCounts&>(c) += std::exchange(run_, {});
   c.misses += view_.take_misses();
   if (!illegal_run_.empty())
@@ -663,6 +674,7 @@ void Subslice::forget() {
   environment_.slm = {};
   bound_state_ = nullptr;
   needed_ = {};
+  fused_ = {};
   fault_.reset();
   stage_ = nullptr;
   ready_for_ = 0;

@@ -49,6 +49,9 @@ constexpr double outlier = 2;
 constexpr uint32_t routine_uses = 16'384;
 constexpr double routine_ns = 5'000'000;
 constexpr unsigned times_for_library = unsigned(1 + TierAccount::library_ns / routine_ns);
+// Messages of a set of routines before its fused code is made, which takes some 30 ms, for some nanoseconds less each:
+// as many as sixty pictures of a megapixel have, sixteen pixels in each. Before that kept code is looked for.
+constexpr uint64_t fused_uses = 4'000'000, fused_kept_uses = fused_uses / 64;
 
 void write_text(const std::string& path, std::string_view text) {
   if (FILE* file = std::fopen(path.c_str(), "we")) {
@@ -64,13 +67,15 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
     std::weak_ptr<const Kernel> kernel;
     KernelTier::Slot* slot;  // of the kernel
     Wish wish;
+    FusedCode* fused = nullptr;        // of the slot, instead of its own code
     code::Routine* routine = nullptr;  // instead of a kernel
 
+    PendingCode& code() const { return fused ? static_cast<PendingCode&>(*fused) : *slot; }
     void answer() const {
       if (routine)
         routine->answered = true;
       else if (const auto alive = kernel.lock())
-        slot->answered = true;
+        code().answered = true;
     }
   };
   TierOptions options;
@@ -87,7 +92,7 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
   bool staffed = false, closing = false;                     // staffed: a host thread takes orders
   uint64_t shift = 0;                                        // the number of that thread
   int lost = 0;                                              // threads left to themselves
-  KernelTier::Slot* in_hand = nullptr;
+  PendingCode* in_hand = nullptr;
   std::atomic<Steady::time_point> due{Steady::time_point::max()};  // when it is to be done
   code::Routines routines{options.tiering == Tiering::on ? 1 : routine_uses, [this](code::Routine& r) { order(r); }};
 
@@ -99,7 +104,9 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
       const std::lock_guard guard(lock);
       if (!staffed && lost < most_lost) start();
       if (!staffed) return order.answer();
-      orders.push_back(std::move(order));
+      // What goes on without is the last to have its turn.
+      const auto before = [&] { return std::ranges::find_if(orders, [](const Order& o) { return o.fused; }); };
+      orders.insert(order.fused ? orders.end() : before(), std::move(order));
     }
     changed.notify_all();
   }
@@ -133,12 +140,12 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
       const std::shared_ptr<const Kernel> kernel = order.kernel.lock();
       if (!kernel) continue;
       reconsider(*kernel, order);
-      in_hand = order.slot;
+      in_hand = &order.code();
       due = Steady::now() +
             std::chrono::milliseconds(options.allowed_ms + options.allowed_ms_each * kernel->program.plans().size());
       changed.notify_all();
       guard.unlock();
-      make(*kernel, *order.slot, order.wish);
+      make(*kernel, *order.slot, order.fused, order.wish);
       guard.lock();
       if (own == shift) {
         hand_over();
@@ -153,7 +160,8 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
   }
   // What was worth its price when it was ordered may have come to its end while others had their turn.
   void reconsider(const Kernel& kernel, Order& order) const {
-    if (order.wish != Wish::code || options.tiering != Tiering::automatic || pays(kernel, *order.slot)) return;
+    if (order.wish != Wish::code || order.fused || options.tiering != Tiering::automatic || pays(kernel, *order.slot))
+      return;
     order.slot->asked = order.wish = Wish::kept_code;
   }
   bool pays(const Kernel& kernel, const KernelTier::Slot& slot) const {
@@ -185,8 +193,11 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
   // Until there is code for the slot, or there will be none.
   void wait_for(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot) {
     if (slot.asked.exchange(Wish::code) != Wish::code) add({kernel, &slot, Wish::code});
+    wait_for(slot);
+  }
+  void wait_for(const PendingCode& code) {
     std::unique_lock guard(lock);
-    while (!slot.answered)
+    while (!code.answered)
       if (changed.wait_until(guard, due.load()) == std::cv_status::timeout) {
         guard.unlock();
         look_after();
@@ -213,7 +224,7 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
   // Waits for it if everything is to be compiled.
   void order(code::Routine& routine) {
     if (!pays(routine)) return;
-    add({{}, nullptr, Wish::code, &routine});
+    add({{}, nullptr, Wish::code, nullptr, &routine});
     if (options.tiering != Tiering::on) return;
     std::unique_lock guard(lock);
     changed.wait(guard, [&] { return routine.answered || closing; });
@@ -231,48 +242,56 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
     const std::lock_guard books(lock);
     store.keep(code::key_of(o), bytes);
   }
-  // Makes the code of a slot unless somebody did.
-  void make(const Kernel& kernel, KernelTier::Slot& slot, Wish wish) {
-    const std::lock_guard guard(slot.making);
-    if (slot.made || (wish == Wish::kept_code && slot.looked)) return;
+  // Makes the code of a slot, or fused code of it, unless somebody did.
+  void make(const Kernel& kernel, KernelTier::Slot& slot, FusedCode* fused, Wish wish) {
+    PendingCode& code = fused ? static_cast<PendingCode&>(*fused) : slot;
+    const std::lock_guard guard(code.making);
+    if (code.made || (wish == Wish::kept_code && code.looked)) return;
     code::Order o{.device = options.device,
                   .kernel = kernel.code,
                   .mode = slot.mode,
                   .chain = slot.chain,
+                  .fused = fused ? fused->set : code::FusedRoutines(),
                   .all_registers = kernel.sip != 0,
                   .counts_messages = options.counts_messages,
                   .exact_nans = options.exact_nans};
     o.name = fmt::format("eu_{}_{:016x}{}", options.device, XXH3_64bits(kernel.code.data(), kernel.code.size()),
                          &slot == &kernel.tier->slots[0] ? "" : fmt::format("_{}", &slot - kernel.tier->slots.data()));
+    if (fused) o.name += fmt::format("_fused_{:08x}", uint32_t(hash_of(fused->set)));
     const std::string key = code::key_of(o);
-    if (!std::exchange(slot.looked, true) && options.dump.empty())
-      if (const auto bytes = store.find(key)) slot.compiled = eu::load(kernel.program, *bytes);
-    const bool kept = slot.compiled != nullptr;
+    if (!std::exchange(code.looked, true) && options.dump.empty())
+      if (const auto bytes = store.find(key)) code.compiled = eu::load(kernel.program, *bytes);
+    const bool kept = code.compiled != nullptr;
     if (!kept) {
       if (wish == Wish::kept_code) return;
       if (!options.dump.empty()) dump(kernel, o);
       const uint64_t began = clock();
       has_compiled = true;
       const std::vector<std::byte> bytes = compile(code::to_bytes(o));
-      slot.compiled = eu::load(kernel.program, bytes);
-      account.compiled(kernel.program.plans().size(), clock() - began);
-      if (slot.compiled) {
+      code.compiled = eu::load(kernel.program, bytes);
+      if (!fused) account.compiled(kernel.program.plans().size(), clock() - began);
+      if (code.compiled) {
         const std::lock_guard books(lock);
         store.keep(key, bytes);
       }
     }
-    slot.made = true;
-    note(slot.compiled.get(), kept);
-    if (!slot.compiled) return;
-    tell(slot, o.name, slot.compiled->code());
-    tell(slot, o.name + "_shared", slot.compiled->shared_code());
-    slot.ready.store(slot.compiled.get(), std::memory_order_release);
+    code.made = true;
+    note(code.compiled.get(), kept, fused);
+    if (!code.compiled || (fused && !code.compiled->can_replace(*slot.ready.load(std::memory_order_acquire)))) return;
+    tell(code, o.name, code.compiled->code());
+    tell(code, o.name + "_shared", code.compiled->shared_code());
+    code.ready.store(code.compiled.get(), std::memory_order_release);
+  }
+  static uint64_t hash_of(const code::FusedRoutines& set) {
+    std::vector<std::byte> bytes;
+    code::append_routines(bytes, set);
+    return XXH3_64bits(bytes.data(), bytes.size());
   }
 
-  void tell(KernelTier::Slot& slot, const std::string& name, std::span<const std::byte> code) const {
+  void tell(PendingCode& of, const std::string& name, std::span<const std::byte> code) const {
     if (code.empty()) return;
     if (options.tell_perf) code::tell_perf(name, code);
-    if (options.tell_gdb) slot.symbols.push_back(code::tell_gdb(name, code));
+    if (options.tell_gdb) of.symbols.push_back(code::tell_gdb(name, code));
   }
 
   void dump(const Kernel& kernel, code::Order& o) const {
@@ -280,15 +299,21 @@ struct Tier::CompileQueue : std::enable_shared_from_this<Tier::CompileQueue> {
     write_text(o.dump_path + ".eu", isa::disassemble(kernel.program.model(), kernel.code, {.offsets = true}));
   }
 
-  void note(const eu::Compiled* code, bool kept) {
+  void note(const eu::Compiled* code, bool kept, bool fused) {
     const std::lock_guard books(lock);
-    ++(!code ? counts.failed : kept ? counts.loaded : counts.compiled);
+    if (!code)
+      ++counts.failed;
+    else if (fused)
+      ++(kept ? counts.fused_loaded : counts.fused);
+    else
+      ++(kept ? counts.loaded : counts.compiled);
     if (!code) return;
     const eu::CodeCounts& c = code->counts();
     counts.code_bytes += c.code_bytes;
     if (kept) return;
-    counts.native += uint64_t(c.emitted), counts.called += uint64_t(c.called), counts.left += uint64_t(c.left);
     counts.milliseconds += c.milliseconds;
+    if (fused) return;  // they are the same instructions
+    counts.native += uint64_t(c.emitted), counts.called += uint64_t(c.called), counts.left += uint64_t(c.left);
   }
 
   // What is in hand is finished, unless it takes too long.
@@ -396,10 +421,33 @@ void Tier::end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot
   const Wish wish = queue_->pays(*kernel, slot) ? Wish::code : queue_->store.is_on() ? Wish::kept_code : Wish::nothing;
   while (asked < wish)
     if (slot.asked.compare_exchange_weak(asked, wish)) {
-      queue_->make(*kernel, slot, Wish::kept_code);  // sooner than another host thread would begin to
+      queue_->make(*kernel, slot, nullptr, Wish::kept_code);  // sooner than another host thread would begin to
       if (wish == Wish::code && !slot.ready) queue_->add({kernel, &slot, wish});
       return;
     }
+}
+
+bool Tier::fuses() const { return queue_->options.fusing != Fusing::never; }
+
+FusedCode* Tier::fused(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, RoutinesInUse in_use) {
+  FusedCode* const fused = fuses() && !in_use.empty() ? slot.fused.find(in_use) : nullptr;
+  if (!fused || queue_->options.fusing != Fusing::at_once) return fused;
+  if (fused->asked.exchange(Wish::code) != Wish::code) queue_->add({kernel, &slot, Wish::code, fused});
+  queue_->wait_for(*fused);
+  return fused;
+}
+
+void Tier::used(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, FusedCode& fused,
+                uint64_t messages) {
+  if (fused.asked.load(std::memory_order_relaxed) == Wish::code) return;
+  const uint64_t uses = fused.uses.fetch_add(messages, std::memory_order_relaxed) + messages;
+  Wish asked = Wish::nothing;
+  if (uses >= fused_kept_uses && fused.asked.compare_exchange_strong(asked, Wish::kept_code)) {
+    if (queue_->store.is_on()) queue_->make(*kernel, slot, &fused, Wish::kept_code);
+    if (fused.ready) fused.asked = Wish::code;
+  }
+  if (uses < fused_uses || fused.asked.exchange(Wish::code) == Wish::code) return;
+  if (slot.fused.has_room()) queue_->add({kernel, &slot, Wish::code, &fused});
 }
 
 }  // namespace vitro::dispatch

@@ -17,6 +17,7 @@
 #include "code/compiler.h"
 #include "code/routines.h"
 #include "dispatch/contention.h"
+#include "dispatch/fused.h"
 #include "dispatch/tiering.h"
 #include "eu/compiled.h"
 
@@ -26,24 +27,17 @@ struct Kernel;
 
 // What the tiers know of a kernel. It is used by many host threads at once and belongs to its kernel.
 struct KernelTier {
-  enum class Wish : uint8_t { nothing, kept_code, code };
+  using Wish = PendingCode::Wish;
   // Code is made for one setting of the float modes; a kernel seldom runs in more than one.
-  struct Slot {
+  struct Slot : PendingCode {
     code::FloatMode mode{};
     std::atomic<code::ChainForm> chain{};  // of the first dispatch: kernels are seldom dispatched in two ways
-    std::atomic<const eu::Compiled*> ready{nullptr};
-    std::atomic<Wish> asked{Wish::nothing};
-    std::atomic<bool> answered{false};  // an order was carried out, or given up
     // While there is no code.
     std::atomic<uint64_t> interpreted{0};      // instructions
     std::atomic<uint64_t> begun{0}, ended{0};  // threads: of all dispatches up to this one, and those that have ended
     std::atomic<uint64_t> timed{0}, time{0};   // instructions whose processor time was taken, and that time, in ns
     std::atomic<uint64_t> next_timed{0};       // when so many are interpreted
-    std::mutex making{};
-    // Under the lock.
-    bool looked = false, made = false;  // for kept code; or tried in vain
-    std::shared_ptr<const eu::Compiled> compiled{};
-    std::vector<std::shared_ptr<const void>> symbols{};  // what debuggers were told of it
+    FusedCodes fused{};
   };
   static constexpr size_t modes = 4;
   KernelTier();
@@ -78,6 +72,12 @@ class Tier {
   uint64_t begin_run(const KernelTier::Slot& slot) const;
   void end_run(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, uint64_t began,
                uint64_t instructions, bool thread_ended);
+  // Where the code of a kernel with these routines is, once there is some. Null: there will be none. Waits for the code
+  // if everything is to be fused at once.
+  FusedCode* fused(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, RoutinesInUse in_use);
+  // While there is none: it could have carried out so many messages.
+  void used(const std::shared_ptr<const Kernel>& kernel, KernelTier::Slot& slot, FusedCode& fused, uint64_t messages);
+  bool fuses() const;
   // Machine code of what messages do. Null: there will be none.
   code::Routines* routines() const;
   TierCounts counts() const;

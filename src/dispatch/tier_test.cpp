@@ -183,6 +183,68 @@ TEST(TierAccount, AsksMoreWhenNothingComesBack) {
   EXPECT_FALSE(a.pays(100, 2.9 * price(), 0, 3));
 }
 
+// A kernel with this routine in the place of its first message, of so many messages.
+struct OneRoutine {
+  std::array<std::byte, 1> key;
+  RoutineInUse in_use{.instruction = 9, .key = key};
+  FusedCode* of(Tiers& t) {
+    const auto& kernel = t.plain.stage.state.kernel;
+    return t.tier.fused(kernel, kernel->tier->slots[0], {&in_use, 1});
+  }
+  void use(Tiers& t, uint64_t messages) {
+    const auto& kernel = t.plain.stage.state.kernel;
+    t.tier.used(kernel, kernel->tier->slots[0], *of(t), messages);
+  }
+};
+
+TEST(Tier, FusesTheFirstSetsOfRoutinesThatAreUsedForLong) {
+  Host host{.thread_ns = us, .compile_ns = ms};
+  Tiers t({.tiering = Tiering::automatic}, 1, host.compile(), host.clock());
+  t.plain.use(loop_kernel(10));
+  OneRoutine one{{std::byte(1)}};
+  ASSERT_TRUE(one.of(t));
+  EXPECT_EQ(one.of(t), one.of(t));
+  for (int n = 0; n < 3; ++n) one.use(t, 1'000'000);
+  host.settle(0);
+  EXPECT_EQ(host.compiled, 0);
+  for (int n = 0; n < 3; ++n) one.use(t, 1'000'000);
+  host.settle(1);
+  EXPECT_EQ(host.compiled, 1);
+  for (uint8_t n = 2; n <= FusedCodes::most_known; ++n) {
+    OneRoutine other{{std::byte(n)}};
+    EXPECT_NE(other.of(t), one.of(t));
+    other.use(t, 10'000'000);
+  }
+  EXPECT_EQ(OneRoutine{{std::byte(100)}}.of(t), nullptr);
+  host.settle(FusedCodes::most_made);
+  EXPECT_EQ(host.compiled, int(FusedCodes::most_made));
+}
+
+TEST(Tier, FusesAtOnceOrNever) {
+  for (const Fusing fusing : {Fusing::at_once, Fusing::never}) {
+    Host host{.thread_ns = us, .compile_ns = ms};
+    Tiers t({.tiering = Tiering::automatic, .fusing = fusing}, 1, host.compile(), host.clock());
+    t.plain.use(loop_kernel(10));
+    OneRoutine one{{std::byte(1)}};
+    const bool fuses = fusing == Fusing::at_once;
+    for (int n = 0; n < 2; ++n) EXPECT_EQ(one.of(t) != nullptr, fuses);
+    EXPECT_EQ(host.compiled, int(fuses));
+  }
+}
+
+TEST(FusedCodes, AreFoundByAllTheirRoutines) {
+  constexpr std::byte a[] = {std::byte(1)}, b[] = {std::byte(2)};
+  const RoutineInUse both[] = {{3, a}, {5, b}}, first[] = {{3, a}}, other[] = {{3, b}}, last[] = {{3, b}, {5, b}};
+  FusedCodes all;
+  FusedCode* const of_both = all.find(both);
+  EXPECT_EQ(all.find(both), of_both);
+  EXPECT_NE(all.find(first), of_both);
+  EXPECT_EQ(all.nearest(both), nullptr);  // there is no code
+  EXPECT_EQ(of_both->common(first), 1u);
+  EXPECT_EQ(of_both->common(other), 0u);
+  EXPECT_EQ(of_both->common(last), 1u);
+}
+
 // A compiler that does not come to an end, but with kernels that are told apart by what they begin with.
 struct Stuck {
   std::mutex lock{};

@@ -23,6 +23,13 @@ inline constexpr Tiering default_tiering = Tiering::automatic;
 inline constexpr Tiering default_tiering = Tiering::off;
 #endif
 
+// When a kernel that is compiled is compiled again, with the routines in it that its messages lead to.
+enum class Fusing : uint8_t {
+  never,
+  automatic,  // in the background, once it was used for long
+  at_once,    // before it is used at all, as far as that is known; for tests
+};
+
 struct TierOptions {
   Tiering tiering = Tiering::off;
   // A kernel is compiled when it can be expected to be interpreted for so many times what compiling it takes
@@ -31,6 +38,7 @@ struct TierOptions {
   // and that is some 0.5 ms.
   double patience = 3;
   uint64_t look_after = 10'000;
+  Fusing fusing = Fusing::automatic;
   // Compiling a kernel is given up after so long, and for each of its instructions so much more. What takes 0.3 ms on a
   // free processor may take far longer on a busy one; what comes late is used all the same.
   uint64_t allowed_ms = 10'000, allowed_ms_each = 20;
@@ -47,6 +55,7 @@ struct TierOptions {
 struct TierCounts {
   uint64_t compiled = 0, loaded = 0, failed = 0;  // kernels
   uint64_t given_up = 0;                          // kernels that the compiler has not come to an end with
+  uint64_t fused = 0, fused_loaded = 0;           // kernels, once for each set of routines in them
   uint64_t native = 0, called = 0, left = 0;      // instructions
   uint64_t code_bytes = 0;
   double milliseconds = 0;

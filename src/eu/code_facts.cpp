@@ -31,6 +31,8 @@ bool has_meaning(const CodeFacts& f) {
   if (!has_meaning(f.counts)) return false;
   for (size_t n = 1; n < f.labels.size(); ++n)
     if (f.labels[n - 1] >= f.labels[n]) return false;
+  for (size_t n = 1; n < f.fused.size(); ++n)
+    if (f.fused[n - 1].instruction >= f.fused[n].instruction) return false;
   return true;
 }
 
@@ -44,6 +46,7 @@ std::vector<std::byte> to_bytes(const CodeFacts& f) {
   code::append(bytes, f.entries);
   code::append(bytes, f.labels);
   code::append(bytes, f.sites);
+  code::append_routines(bytes, f.fused);
   return bytes;
 }
 
@@ -56,7 +59,8 @@ std::optional<CodeFacts> to_facts(std::span<const std::byte> bytes) {
               .needed = head.needed,
               .counts = head.counts};
   if (!code::take(bytes, head.entries, f.entries) || !code::take(bytes, head.labels, f.labels) ||
-      !code::take(bytes, head.sites, f.sites) || !bytes.empty() || !has_meaning(f))
+      !code::take(bytes, head.sites, f.sites) || !code::take_routines(bytes, f.fused) || !bytes.empty() ||
+      !has_meaning(f))
     return std::nullopt;
   return f;
 }

@@ -36,6 +36,7 @@ struct CodeFacts {
   std::vector<uint32_t> labels;      // ips at which channels may wait, in order
   std::vector<uint32_t> sites;       // messages that code carries out through windows: which instructions they are
   std::array<uint64_t, 2> needed{};  // general registers that threads are to be started with, a bit for each
+  code::FusedRoutines fused{};       // that stand in the code, by instruction
   CodeCounts counts{};
 };
 

@@ -107,6 +107,7 @@ uint32_t transfer(Call* call, const Plan* p, uint32_t site) {
     const uint64_t row = t.slots ? uint64_t(t.slots - 1) * t.element : 0;
     w.row_limit = w.limit - std::min(w.limit, row);
     w.carried = carried;
+    w.fused = call->compiled->has_fused(site, w);
   }
   return stopped;
 }
@@ -229,7 +230,16 @@ Compiled::Compiled(const Program& program, const code::Image& image, CodeFacts f
       shared_(image.shared),
       code_bytes_(uint32_t(image.code.size())) {
   for (const auto& [ip, mode] : facts_.entries) entries_[ip / 8] = mode;
+  for (uint32_t n = 0; n < facts_.sites.size(); ++n)
+    if (program.plans()[facts_.sites[n]].message.shape.has_routine()) routine_sites_.push_back(n);
   facts_.counts.code_bytes = pages_.bytes();
+}
+
+bool Compiled::has_fused(size_t site, const Window& window) const {
+  if (window.key.empty()) return false;
+  for (const code::FusedRoutine& f : facts_.fused)
+    if (f.instruction == facts_.sites[site]) return std::ranges::equal(f.key, window.key);
+  return false;
 }
 
 std::shared_ptr<const Compiled> load(const Program& program, std::span<const std::byte> bytes) {

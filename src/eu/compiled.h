@@ -50,6 +50,15 @@ class Compiled {
   // Instructions whose messages the code carries out itself. Its threads should have a window for each; with fewer,
   // messages are the shared functions'.
   std::span<const uint32_t> sites() const { return facts_.sites; }
+  // Those of them that are carried out by routines.
+  std::span<const uint32_t> routine_sites() const { return routine_sites_; }
+  // Whether the routine that a site's window has stands in the code.
+  bool has_fused(size_t site, const Window& window) const;
+  // Whether it can run on threads that another image of the program was running, with their windows.
+  bool can_replace(const Compiled& other) const {
+    return facts_.sites == other.facts_.sites && facts_.needed == other.facts_.needed &&
+           facts_.chain == other.facts_.chain;
+  }
   code::ChainForm chain() const { return facts_.chain; }
   // General registers that threads are to be started with; what is in others nobody will know.
   std::bitset<grf_count> needed() const {
@@ -61,6 +70,7 @@ class Compiled {
   code::Pages pages_;
   CodeFacts facts_;
   std::vector<std::optional<Mode>> entries_;  // by ip / 8: in which modes
+  std::vector<uint32_t> routine_sites_;       // which of the sites
   uint32_t start_, function_bytes_, shared_, code_bytes_;
 };
 

@@ -70,6 +70,9 @@ struct Window {
   uint64_t carried = 0;           // messages that code has carried out through it
   const void* routine = nullptr;  // code::Routine::vectors; null: there is none
   const void* context = nullptr;  // of a render target: where the record of the thread is told
+  // The routine's key, if it is short enough to stand in code itself; and whether in the code that runs it does.
+  std::span<const std::byte> key{};
+  uint32_t fused = 0;
 };
 // What compiled code reads at once is never further away than this.
 inline constexpr uint64_t most_window_bytes = uint64_t(1) << 31;

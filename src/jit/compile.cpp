@@ -13,6 +13,7 @@ namespace vitro::jit {
 Options options_of(const code::Order& order) {
   return {.mode = order.mode,
           .chain = order.chain,
+          .fused = order.fused,
           .all_wait = false,
           .carries_messages = true,
           .all_registers = order.all_registers,

@@ -19,6 +19,10 @@ using namespace eu;  // whose programs these are
 struct Options {
   FloatMode mode{};
   code::ChainForm chain{};
+  // These stand in the code, but for those that are longer than so many instructions of the intermediate code, and no
+  // more of them than so many instructions in all.
+  code::FusedRoutines fused{};
+  size_t longest_fused = 600, all_fused = 6000;
   // Every message may be answered "not now", and the thread must be able to leave there and come back. Else those whose
   // rows in the message table say so.
   bool all_wait = true;

@@ -18,11 +18,13 @@ using llvm::Value;
 
 class Emitter {
  public:
-  Emitter(const Program& program, const Analysis& analysis, const Options& options, llvm::Module& module)
+  Emitter(const Program& program, const Analysis& analysis, const Options& options, Fusion& fusion,
+          llvm::Module& module)
       : program_(program),
         analysis_(analysis),
         lowered_(analysis.lowered),
         options_(options),
+        fusion_(fusion),
         module_(module),
         context_(module.getContext()),
         b_(context_),
@@ -582,7 +584,7 @@ class Emitter {
       emit_carried(s_, window);
       b_.CreateBr(done);
     } else {
-      emit_transfer(s_, {p, window, s_.write_enable(p), b_.getInt64(t.distance), rest}, otherwise, done);
+      emit_transfer(s_, {p, window, s_.write_enable(p), b_.getInt64(t.distance), rest, &fusion_, n}, otherwise, done);
     }
     const Registers last = options_.all_registers ? s.modified & ~s.writes : Registers{};
     b_.SetInsertPoint(otherwise);
@@ -659,6 +661,7 @@ class Emitter {
   const Analysis& analysis_;
   const std::vector<Lowered>& lowered_;
   const Options& options_;
+  Fusion& fusion_;
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   Builder b_;
@@ -686,8 +689,8 @@ class Emitter {
 }  // namespace
 
 std::optional<std::vector<SharedTransfer>> emit(const Program& program, const Analysis& analysis,
-                                                const Options& options, llvm::Module& module) {
-  return Emitter(program, analysis, options, module).run();
+                                                const Options& options, Fusion& fusion, llvm::Module& module) {
+  return Emitter(program, analysis, options, fusion, module).run();
 }
 
 }  // namespace vitro::jit

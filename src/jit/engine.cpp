@@ -29,6 +29,7 @@
 
 #include "code/image.h"
 #include "jit/emit.h"
+#include "jit/lane_values.h"
 
 namespace vitro::jit {
 namespace {
@@ -188,14 +189,17 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
   llvm::LLVMContext context;
   llvm::Module module("eu", context);
   prepare(module, *machine);
-  const std::optional<std::vector<SharedTransfer>> shared = emit(program, analysis, options, module);
+  Fusion fusion(options, analysis, module, [&](llvm::Function& f) { optimise(f, *machine); });
+  const std::optional<std::vector<SharedTransfer>> shared = emit(program, analysis, options, fusion, module);
   if (!shared) return std::nullopt;
+  fusion.place();
   llvm::Function& function = *module.getFunction(function_name);
   for (llvm::Function& f : module) {
     if (f.isDeclaration()) continue;
     set_widths(f);
     if (&f != &function) keep_halves(f, *machine);
   }
+  if (!fusion.placed().empty() && LaneValues::host_has_sixteen()) function.addFnAttr("min-legal-vector-width", "512");
   if (!options.name.empty()) function.setName(options.name);
   CodeCounts counts = count_lowerings(analysis);
   counts.emit_milliseconds = milliseconds_since(start);
@@ -219,6 +223,7 @@ std::optional<code::Image> make_image(const Program& program, Options options) {
                   .chain = options.chain,
                   .labels = analysis.labels,
                   .sites = analysis.sites,
+                  .fused = fusion.placed(),
                   .counts = counts};
   const bool any = options.all_registers || std::any_of(analysis.lowered.begin(), analysis.lowered.end(),
                                                         [](const Lowered& s) { return s.in_image.any(); });

@@ -116,6 +116,7 @@ TEST(Image, NonsenseIsRefused) {
   EXPECT_TRUE(refuses([&](Both& i) { set(i.counts.milliseconds, 0xFF); }));
   EXPECT_TRUE(refuses([](Both& i) { i.sites = {0}; }));  // no message
   EXPECT_TRUE(refuses([](Both& i) { i.sites = {1000}; }));
+  EXPECT_TRUE(refuses([](Both& i) { i.fused = {{1, {}}, {1, {}}}; }));
 }
 
 // A device that nobody knows, and bytes that are no order.
@@ -125,6 +126,10 @@ TEST(Order, OthersAreRefused) {
   EXPECT_EQ(to_bytes(*code::to_order(bytes)), bytes);
   EXPECT_FALSE(code::compile(bytes).empty());
   for (size_t n = 0; n + 1 < bytes.size(); n += 5) EXPECT_TRUE(code::compile(std::span(bytes).first(n)).empty()) << n;
+  code::Order fused = order;
+  fused.fused = {{2, {std::byte(1), std::byte(2)}}, {7, {}}};
+  EXPECT_EQ(code::to_order(to_bytes(fused))->fused, fused.fused);
+  EXPECT_NE(key_of(fused), key_of(order));
   EXPECT_TRUE(code::compile(to_bytes(code::Order{.device = "k", .kernel = order.kernel})).empty());
   EXPECT_TRUE(code::compile(to_bytes(code::Order{.device = "kbl"})).empty());
 }

@@ -33,8 +33,12 @@ struct LaneValues {
     operator Record<Base>() const { return {at}; }
   };
 
+  // Sixteen lanes are one register of the host, and as fast as eight.
+  static bool host_has_sixteen() { return __builtin_cpu_supports("avx512vbmi2"); }
+
   Builder& b;  // which does not let the host flush
   unsigned lanes;
+  bool wide_registers = false;  // there is such a register, and the function may use it
 
   llvm::Type* floats() const { return llvm::FixedVectorType::get(b.getFloatTy(), lanes); }
   llvm::Type* ints() const { return llvm::FixedVectorType::get(b.getInt32Ty(), lanes); }
@@ -51,10 +55,12 @@ struct LaneValues {
   }
   // The host's own instructions have this very meaning, and unlike a selection are not torn apart by what follows.
   F min(F x, F y) const {
+    if (has_wide()) return wide(llvm::Intrinsic::x86_avx512_min_ps_512, x, y);
     if (lanes != 8 || !__builtin_cpu_supports("avx")) return select(x < y, x, y);
     return {&b, b.CreateIntrinsic(llvm::Intrinsic::x86_avx_min_ps_256, {}, {x.v, y.v})};
   }
   F max(F x, F y) const {
+    if (has_wide()) return wide(llvm::Intrinsic::x86_avx512_max_ps_512, x, y);
     if (lanes != 8 || !__builtin_cpu_supports("avx")) return select(x > y, x, y);
     return {&b, b.CreateIntrinsic(llvm::Intrinsic::x86_avx_max_ps_256, {}, {x.v, y.v})};
   }
@@ -67,9 +73,11 @@ struct LaneValues {
   }
   F floor(F x) const { return {&b, b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x.v)}; }
   I truncate(F x) const {
+    if (has_wide()) return wide(llvm::Intrinsic::x86_avx512_mask_cvttps2dq_512, x);
     return converted(x, llvm::Intrinsic::x86_sse2_cvttps2dq, llvm::Intrinsic::x86_avx_cvtt_ps2dq_256);
   }
   I round(F x) const {
+    if (has_wide()) return wide(llvm::Intrinsic::x86_avx512_mask_cvtps2dq_512, x);
     return converted(x, llvm::Intrinsic::x86_sse2_cvtps2dq, llvm::Intrinsic::x86_avx_cvt_ps2dq_256);
   }
   F to_float(I x) const { return {&b, b.CreateSIToFP(x.v, floats())}; }
@@ -108,6 +116,10 @@ struct LaneValues {
   // Rows of four pixels are the two upper, or lower, halves of both subspans.
   I gather_square(llvm::Value* p, I at, I row) const {
     if (lanes != 8) return gather_all(p, at, 4);
+    if (side_by_side(row)) {
+      llvm::Value* both = b.CreateAlignedLoad(ints(), row_of_square(p, at, row, 0), llvm::Align(1));
+      return {&b, b.CreateShuffleVector(both, {0, 1, 4, 5, 2, 3, 6, 7})};
+    }
     llvm::Type* four = llvm::FixedVectorType::get(b.getInt32Ty(), 4);
     llvm::Value* rows[2];
     for (unsigned n = 0; n < 2; ++n) rows[n] = b.CreateAlignedLoad(four, row_of_square(p, at, row, n), llvm::Align(1));
@@ -115,6 +127,11 @@ struct LaneValues {
   }
   void scatter_square(llvm::Value* p, I at, I row, I x) const {
     if (lanes != 8) return scatter(p, at, x, m(true));
+    if (side_by_side(row)) {
+      llvm::Value* both = b.CreateShuffleVector(x.v, {0, 1, 4, 5, 2, 3, 6, 7});
+      b.CreateAlignedStore(both, row_of_square(p, at, row, 0), llvm::Align(1));
+      return;
+    }
     const int picked[2][4] = {{0, 1, 4, 5}, {2, 3, 6, 7}};
     for (unsigned n = 0; n < 2; ++n)
       b.CreateAlignedStore(b.CreateShuffleVector(x.v, picked[n]), row_of_square(p, at, row, n), llvm::Align(1));
@@ -232,6 +249,20 @@ struct LaneValues {
   }
 
  private:
+  bool has_wide() const { return lanes == 16 && wide_registers; }
+  static constexpr uint32_t current_rounding = 4;
+  F wide(llvm::Intrinsic::ID id, F x, F y) const {
+    return {&b, b.CreateIntrinsic(id, {}, {x.v, y.v, b.getInt32(current_rounding)})};
+  }
+  I wide(llvm::Intrinsic::ID id, F x) const {
+    return {&b, b.CreateIntrinsic(id, {}, {x.v, i(0).v, b.getInt16(0xFFFF), b.getInt32(current_rounding)})};
+  }
+  // Where the rows of a square are side by side, they are read and written as one.
+  static bool side_by_side(I row) {
+    const auto* distance = llvm::dyn_cast<llvm::Constant>(row.v);
+    const llvm::Constant* all = distance ? distance->getSplatValue() : nullptr;
+    return all && llvm::cast<llvm::ConstantInt>(all)->equalsInt(16);
+  }
   llvm::Value* row_of_square(llvm::Value* p, I at, I row, unsigned n) const {
     const auto distance = [&](I v) { return b.CreateSExt(b.CreateExtractElement(v.v, uint64_t(0)), b.getInt64Ty()); };
     llvm::Value* first = b.CreateGEP(b.getInt8Ty(), p, distance(at));

@@ -54,9 +54,10 @@ void emit(llvm::Module& module, unsigned lanes) {
   auto* type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, function_name, module);
   function->addFnAttr("prefer-vector-width", "256");
-  function->addFnAttr("min-legal-vector-width", "256");
+  const bool wide_registers = lanes == 16 && LaneValues::host_has_sixteen();
+  function->addFnAttr("min-legal-vector-width", wide_registers ? "512" : "256");
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
-  const LaneValues d{b, lanes};
+  const LaneValues d{b, lanes, wide_registers};
   const auto place = [&](size_t bytes) { return b.CreateConstGEP1_64(b.getInt8Ty(), function->getArg(0), bytes); };
   const auto operand = [&](size_t n) {
     return IrInt{&b, b.CreateAlignedLoad(d.ints(), place(offsetof(Block, in) + n * sizeof(Row)), llvm::Align(4))};

@@ -64,18 +64,13 @@ class RoutineCalls : public testing::Test {
     s.min_filter = s.mag_filter = state::MapFilter::linear;
     guest.set_sampler(layout.sampler, 0, s);
   }
-};
 
-TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
-  Chance chance(11);
-  Rng rng(5);
-  test::fill_texture(chance, guest);
-  uint64_t carried = 0, messages = 0;
-  for (unsigned n = 0; n < 60; ++n) {
+  // Two messages, to a surface and a sampler by chance.
+  std::string random_program(Chance& chance, bool multiplies) {
     guest.set_surface(1, test::random_surface(chance, true));
     guest.set_sampler(layout.sampler, 0, test::random_sampler(chance), {0.5f, 0.25f, 0, 1});
-    // In every other program a multiplication, for which the host flushes denormals; routines do not.
-    std::string text = n % 2 ? "" : "mul (8|M0) r120.0<1>:f r121.0<8;8,1>:f r122.0<8;8,1>:f\n";
+    // A multiplication, for which the host flushes denormals; routines do not.
+    std::string text = multiplies ? "mul (8|M0) r120.0<1>:f r121.0<8;8,1>:f r122.0<8;8,1>:f\n" : "";
     for (int m = 0; m < 2; ++m) {
       const unsigned lanes = chance.one_in(2) ? 16 : 8, eights = lanes / 8, header = chance.below(2);
       const uint32_t mlen = header + eights * (1 + chance.below(5)), rlen = eights * (1 + chance.below(4));
@@ -91,7 +86,9 @@ TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
       else
         text += fmt::format("{} send ({}|M0) r{} r{} 0x2 {:#x}\n", off, lanes, to, payload_at[m], desc);
     }
-    const eu::Program program = assembled(text);
+    return text;
+  }
+  eu::Thread random_thread(Chance& chance, Rng& rng) const {
     eu::Thread begin = jit::random_thread(model, rng);
     begin.cr[0] = 0;
     // headers: offsets, and now and then channels that are masked out
@@ -99,6 +96,26 @@ TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
       put(begin, at, 2, (chance.bits() & 0xFF0) | (chance.one_in(4) ? chance.bits() & 0xF000 : 0));
       put(begin, at, 3, sampler_table);
     }
+    return begin;
+  }
+  // What a program's messages lead to, once it has run with these windows.
+  static code::FusedRoutines routines_of(const eu::Compiled& compiled, std::span<const eu::Window> windows) {
+    code::FusedRoutines all;
+    for (size_t n = 0; n < windows.size(); ++n)
+      if (const auto key = windows[n].key; !key.empty()) all.push_back({compiled.sites()[n], {key.begin(), key.end()}});
+    return all;
+  }
+};
+
+TEST_F(RoutineCalls, GiveWhatTheHandlerGives) {
+  Chance chance(11);
+  Rng rng(5);
+  test::fill_texture(chance, guest);
+  uint64_t carried = 0, messages = 0;
+  for (unsigned n = 0; n < 60; ++n) {
+    const std::string text = random_program(chance, n % 2 == 0);
+    const eu::Program program = assembled(text);
+    const eu::Thread begin = random_thread(chance, rng);
     around.careful = chance.one_in(4) ? 0 : jit::Options{}.careful;
     around.short_program = chance.one_in(4) ? 0 : jit::Options{}.short_program;
     const auto compiled = jit::compile(program, options_for(begin, around));
@@ -152,6 +169,71 @@ TEST_F(RoutineCalls, BeginWhenThereIsARoutine) {
   make(*late[0]);
   EXPECT_EQ(runs(), 0u);  // finds it
   EXPECT_EQ(runs(), 1u);
+}
+
+// None is compiled by itself, so what is carried out is so by routines that stand in the code.
+TEST_F(RoutineCalls, StandInTheCode) {
+  Chance chance(17);
+  Rng rng(7);
+  test::fill_texture(chance, guest);
+  compiles = false;
+  uint64_t carried = 0, fused = 0;
+  for (unsigned n = 0; n < 100; ++n) {
+    const std::string text = random_program(chance, n % 2 == 0);
+    const eu::Program program = assembled(text);
+    const eu::Thread begin = random_thread(chance, rng);
+    jit::Options options = options_for(begin, around);
+    const auto plain = jit::compile(program, options);
+    ASSERT_TRUE(plain);
+    std::vector<eu::Window> windows(plain->sites().size());
+    if (run(program, *plain, begin, windows).status == eu::Status::faulted) continue;
+    options.fused = routines_of(*plain, windows);
+    const auto compiled = jit::compile(program, options);
+    ASSERT_TRUE(compiled);
+    EXPECT_TRUE(compiled->can_replace(*plain));
+    const jit::Twins twins = run_twins(program, *compiled, begin, around, 100, 100);
+    ASSERT_EQ(twins.difference(), "") << n << "\n" << text;
+    for (size_t k = 0; k < windows.size(); ++k) fused += compiled->has_fused(k, windows[k]);
+    carried += twins.again.carried;
+    EXPECT_EQ(run(program, *plain, begin, windows).carried, 0u);
+  }
+  fmt::print("{} messages carried out, {} routines in code\n", carried, fused);
+  EXPECT_GT(carried, 10u);
+  EXPECT_EQ(carried, fused);
+}
+
+// Where a message leads to another routine than the one in the code, that one is called.
+TEST_F(RoutineCalls, GiveWayToOthers) {
+  set_checkers(3, 5);
+  const eu::Program program = assembled("send (16|M0) r64 r2 0x2 0x08858001\n");
+  eu::Thread begin{};
+  begin.dispatched = begin.active = 0x5FFF;
+  for (unsigned lane = 0; lane < 16; ++lane) put(begin, 2, lane, bits_of(float(lane) / 16));
+  const auto set_filter = [&](state::MapFilter filter) {
+    state::Sampler s;
+    s.min_filter = s.mag_filter = filter;
+    guest.set_sampler(layout.sampler, 0, s);
+  };
+  set_filter(state::MapFilter::nearest);
+  jit::Options options = options_for(begin, around);
+  const auto plain = jit::compile(program, options);
+  std::vector<eu::Window> windows(plain->sites().size());
+  run(program, *plain, begin, windows);
+  options.fused = routines_of(*plain, windows);
+  ASSERT_EQ(options.fused.size(), 1u);
+  const auto compiled = jit::compile(program, options);
+  // Filters and bindings change: the windows are found anew.
+  for (const state::MapFilter filter : {state::MapFilter::linear, state::MapFilter::nearest}) {
+    set_filter(filter);
+    windows.assign(windows.size(), {});
+    for (const uint64_t carries : {0u, 1u}) {
+      const jit::Run r = run(program, *compiled, begin, windows);
+      EXPECT_EQ(difference(interpret(program, begin), r), "");
+      EXPECT_EQ(r.carried, carries);
+      EXPECT_EQ(windows[0].fused, filter == state::MapFilter::nearest);
+      EXPECT_TRUE(windows[0].routine);
+    }
+  }
 }
 
 // More sites than bindings keep: those without room go to the handler, and none has another's facts.

@@ -576,7 +576,6 @@ void emit_fence(State& s) {
 void mark_unfenced(State& s) { s.b.CreateStore(s.b.getInt32(1), s.at(s.call, offsetof(Call, unfenced))); }
 
 void emit_transfer(State& state, const Transfer& c, BasicBlock* otherwise, BasicBlock* done) {
-  if (c.plan.message.shape.colours()) return emit_target_call(state, c, otherwise, done);
   if (c.plan.message.shape.has_routine()) return emit_routine_call(state, c, otherwise, done);
   TransferEmitter e(state, c, otherwise, done);
   if (c.plan.message.shape.only_counts)

@@ -36,6 +36,7 @@ struct Drawn {
   std::optional<Fault> fault{};
   std::vector<std::byte> memory{};
   uint64_t draws = 0, primitives = 0, pixels = 0, compiled_threads = 0;
+  uint64_t fused = 0;  // kernels
 
   template <class T = uint32_t>
   T get(uint64_t at) const {
@@ -45,10 +46,12 @@ struct Drawn {
   }
 };
 
-inline std::unique_ptr<device::Device> make_device(std::string_view name, dispatch::Tiering tiering) {
+inline std::unique_ptr<device::Device> make_device(std::string_view name, dispatch::Tiering tiering,
+                                                   dispatch::Fusing fusing = dispatch::Fusing::never) {
   return std::make_unique<device::Device>(
       *gen::find_device(name),
-      device::Options{.workers = 1, .statistics = true, .tier = {.tiering = tiering, .exact_nans = true}});
+      device::Options{
+          .workers = 1, .statistics = true, .tier = {.tiering = tiering, .fusing = fusing, .exact_nans = true}});
 }
 // On a device that may have drawn others. `put` may change memory before the batch runs, `stop` abandon it.
 template <class Put>
@@ -66,12 +69,13 @@ Drawn draw_on(device::Device& device, const Drawing& d, Put put, const std::func
     return after.at(at).get<uint64_t>() - before.at(at).get<uint64_t>();
   };
   out.draws = counted("/draws"), out.pixels = counted("/pixels"), out.primitives = counted("/primitives/rasterised");
-  out.compiled_threads = counted("/jit/compiled_threads");
+  out.compiled_threads = counted("/jit/compiled_threads"), out.fused = counted("/jit/fused");
   return out;
 }
 template <class Put>
-Drawn draw(const Drawing& d, Put put, dispatch::Tiering tiering = dispatch::default_tiering) {
-  return draw_on(*make_device(d.device, tiering), d, put);
+Drawn draw(const Drawing& d, Put put, dispatch::Tiering tiering = dispatch::default_tiering,
+           dispatch::Fusing fusing = dispatch::Fusing::never) {
+  return draw_on(*make_device(d.device, tiering, fusing), d, put);
 }
 inline Drawn draw(const Drawing& d) {
   return draw(d, [](std::vector<std::byte>&) {});

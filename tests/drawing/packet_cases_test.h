@@ -47,17 +47,18 @@ inline std::string_view name_of(const Generation& g, const Words& packet) {
   const streamer::Row* row = packet.empty() ? nullptr : command_set(g).find_anywhere(packet[0]);
   return row ? row->name : "none";
 }
-// The devices of a generation: one that interprets, and one that compiles what it runs.
+// The devices of a generation: one that interprets, one that compiles what it runs, and one that puts routines into it.
 struct Tier {
   std::string_view name;
   std::unique_ptr<device::Device> device;
-  uint64_t compiled_threads = 0;
+  uint64_t compiled_threads = 0, fused = 0;
 };
 inline std::vector<Tier> tiers(const Generation& g) {
   std::vector<Tier> all;
   all.push_back({"interpreted", make_device(g.device, dispatch::Tiering::off)});
 #if VITRO_JIT
   all.push_back({"compiled", make_device(g.device, dispatch::Tiering::on)});
+  all.push_back({"fused", make_device(g.device, dispatch::Tiering::on, dispatch::Fusing::at_once)});
 #endif
   return all;
 }
@@ -81,7 +82,7 @@ inline Drawn draw(Tier& tier, const PacketCase& c, const Generation& g, bool wit
     memory = std::move(image.bytes);
   };
   Drawn drawn = draw_on(*tier.device, d, put);
-  tier.compiled_threads += drawn.compiled_threads;
+  tier.compiled_threads += drawn.compiled_threads, tier.fused += drawn.fused;
   return drawn;
 }
 
@@ -115,7 +116,10 @@ inline void run(const std::vector<PacketCase>& cases, bool decides = true) {
       EXPECT_TRUE(decides ? differs : drawn && !differs) << "the case says nothing";
       if (right && (decides ? differs : drawn && !differs)) record("packets", g, c.packet);
     }
-    for (const Tier& tier : devices) EXPECT_EQ(tier.compiled_threads != 0, tier.name == "compiled");
+    for (const Tier& tier : devices) {
+      EXPECT_EQ(tier.compiled_threads != 0, tier.name != "interpreted");
+      EXPECT_EQ(tier.fused != 0, tier.name == "fused");
+    }
   }
 }
 

@@ -62,6 +62,39 @@ TEST(DrawingTiers, DenormalsMeetInfinities) {
     EXPECT_EQ(other.get<uint16_t>(texel_at(d, 7, 5)), 0xFC00);
   }
 }
+
+// Routines that are called, and such that stand in the kernel, write the same; and there the kernel's own constants
+// meet the factors of blending.
+TEST(DrawingTiers, FusedCodeDrawsTheSame) {
+  const char* formats[] = {"R8G8B8A8_UNORM", "B8G8R8A8_UNORM", "R16G16B16A16_FLOAT", "R10G10B10A2_UNORM"};
+  const auto put = [](const Drawing& d) {
+    return [&d](std::vector<std::byte>& memory) {
+      for (size_t at = d.places.target; at < memory.size(); ++at) memory[at] = std::byte(at * 37 >> 3);
+    };
+  };
+  for (const Generation& g : generations)
+    for (const char* format : formats)
+      for (const unsigned lanes : {8u, 16u})
+        for (const Shade shade : {Shade::smooth, Shade::flat, Shade::textured}) {
+          SCOPED_TRACE(fmt::format("{} {} {} lanes, shade {}", g.name, format, lanes, int(shade)));
+          const Drawing d{.device = g.device,
+                          .places = roomy,
+                          .attributes = {{.25f, .5f, .75f, 1}, {1, .125f, 0, 1}, {0, 2, .5f, 1}},
+                          .shade = shade,
+                          .lanes = lanes,
+                          .target_format = format,
+                          .blends = true,
+                          .filter = state::MapFilter::linear};
+          const Drawn one = draw(d, put(d), dispatch::Tiering::off);
+          const Drawn other = draw(d, put(d), dispatch::Tiering::on, dispatch::Fusing::never);
+          const Drawn third = draw(d, put(d), dispatch::Tiering::on, dispatch::Fusing::at_once);
+          ASSERT_EQ(text(one.fault) + text(other.fault) + text(third.fault), "");
+          EXPECT_TRUE(one.memory == other.memory);
+          EXPECT_TRUE(one.memory == third.memory);
+          EXPECT_EQ(other.fused, 0u);
+          EXPECT_EQ(third.fused, 1u);
+        }
+}
 #endif
 
 }  // namespace

@@ -47,8 +47,16 @@ struct TargetKey {
       if (~written(n)) return true;
     return blend.enabled || logic;
   }
+  // Whether pixels of two subspans side by side may be read and written as two rows of four.
+  bool has_squares() const {
+    using memory::Tiling;
+    const Tiling t = surface.tiling;
+    return surface.texel.bytes == 4 && !surface.strided && (t == Tiling::linear || t == Tiling::x || t == Tiling::y);
+  }
   // Reading as many samples as this takes more code than it is worth.
   bool in_lanes() const { return log2_samples <= 2 || !reads(); }
+  // Whether it is done in few instructions.
+  bool is_short() const { return !log2_samples; }
   // Whether results depend on how the host treats denormals: in floats of 32 bits that are computed, in smaller ones
   // that are read (denormals of theirs are made of the host's), and wherever one may meet an infinity, since zero times
   // that is no number.
@@ -90,11 +98,23 @@ struct TargetLanes {
 
   // Red to alpha, as the shader gives them, and its second colour.
   void operator()(I x, I y, I layer, M lit, const Components& colour, const Components& second) const {
-    const I slice = d.select(d.less_unsigned(layer, d.fact(f, &TargetFacts::layers)), layer, d.i(0));
+    const I slice = slice_of(layer);
     if (k.log2_samples) return write_samples(x, y, slice, lit, colour, second);
     const auto any = [&] { write(texels.place(x, y, slice, d.i(0)), lit, d.m(false), colour, second); };
-    if (!has_squares()) return any();
-    // Most are at a multiple of four pixels, where it can be told from the first one.
+    if (!k.has_squares()) return any();
+    const Square q = square_at(x, y, slice);
+    d.choose(
+        q.whole, [&] { square(d.splat(q.at), row_distance(), lit, d.m(false), colour, second); }, any);
+  }
+
+  I slice_of(I layer) const { return d.select(d.less_unsigned(layer, d.fact(f, &TargetFacts::layers)), layer, d.i(0)); }
+  // Where eight pixels are. Most are two subspans side by side, inside, and at a multiple of four pixels, where it can
+  // be told from the first one.
+  struct Square {
+    typename D::Truth whole;
+    typename D::Alone::I at;
+  };
+  Square square_at(I x, I y, I slice) const {
     const auto one = d.alone();
     const Texels<typename D::Alone> alone{one, k.surface, f};
     const auto left = d.lane(x, 0), upper = d.lane(y, 0);
@@ -102,8 +122,26 @@ struct TargetLanes {
     const auto whole = corner.inside & (d.lane(x, 4) == left + 2) & (d.lane(y, 4) == upper) &
                        ((corner.at & unaligned()) == 0) & one.less_unsigned(left + 3, alone.width(one.i(0))) &
                        one.less_unsigned(upper + 1, alone.height(one.i(0)));
-    d.choose(
-        one.all(whole), [&] { square(d.splat(corner.at), row_distance(), lit, d.m(false), colour, second); }, any);
+    return {one.all(whole), corner.at};
+  }
+  // Of two pixels one below the other, the upper in an even row. Tiles have rows of 512 bytes, or columns of 16.
+  I row_distance() const {
+    if (k.surface.tiling == memory::Tiling::linear) return d.fact(f, &SurfaceFacts::pitch);
+    return d.i(k.surface.tiling == memory::Tiling::x ? 512 : 16);
+  }
+  typename D::Pointer host() const { return d.fact(f, &SurfaceFacts::host); }
+  // The bits that pixels have after these colours, and had before.
+  Dwords result(const Components& colour, const Components& second, const Dwords& before) const {
+    const Components c = k.surface.texel.integer ? colour : blended(colour, second, before);
+    Dwords out{d.i(0), d.i(0), d.i(0), d.i(0)};
+    for (unsigned n = 0; n < dwords(); ++n) {
+      I bits = formats::encode_dword(d, k.surface.texel, n, c);
+      if (k.logic) bits = logic_op(k.logic - 1u, bits, before[n]);
+      if (const uint32_t written = k.written(n); ~written)
+        bits = (bits & int32_t(written)) | (before[n] & int32_t(~written));
+      out[n] = bits;
+    }
+    return out;
   }
 
  private:
@@ -120,7 +158,7 @@ struct TargetLanes {
       const Dwords after = result(colour, second, before);
       for (unsigned n = 0; n < dwords(); ++n) d.scatter_low(host(), moved(at, n), after[n], written, dword_bytes());
     };
-    if (!has_squares()) return apart();
+    if (!k.has_squares()) return apart();
     const I row = row_distance();
     const M beside =
         at == d.first(at) + (d.by_lane({0, 4, 0, 4, 8, 12, 8, 12}) + (row & d.by_lane({0, 0, -1, -1, 0, 0, -1, -1})));
@@ -212,27 +250,15 @@ struct TargetLanes {
     d.choose(d.any(written & !alike), apart, [] {});
   }
 
-  typename D::Pointer host() const { return d.fact(f, &SurfaceFacts::host); }
   unsigned dwords() const { return (k.surface.texel.bytes + 3u) / 4; }
   int dword_bytes() const { return k.surface.texel.bytes < 4 ? k.surface.texel.bytes : 4; }
   static I moved(I at, unsigned dword) { return dword ? at + int32_t(4 * dword) : at; }
 
-  bool has_squares() const {
-    using memory::Tiling;
-    const Tiling t = k.surface.tiling;
-    return k.surface.texel.bytes == 4 && !k.surface.strided &&
-           (t == Tiling::linear || t == Tiling::x || t == Tiling::y);
-  }
   // Bits of a place that are not zero where rows of four texels, or two of them one below the other, may not be side by
   // side as below.
   int32_t unaligned() const {
     if (k.surface.tiling == memory::Tiling::linear) return 0;
     return 15 | (k.surface.tiling == memory::Tiling::x ? 512 : 16);
-  }
-  // Of two pixels one below the other, the upper in an even row. Tiles have rows of 512 bytes, or columns of 16.
-  I row_distance() const {
-    if (k.surface.tiling == memory::Tiling::linear) return d.fact(f, &SurfaceFacts::pitch);
-    return d.i(k.surface.tiling == memory::Tiling::x ? 512 : 16);
   }
 
   Colour floats(const Components& c) const {
@@ -250,18 +276,6 @@ struct TargetLanes {
                           d.fact(f, &TargetFacts::constant_b), d.fact(f, &TargetFacts::constant_a)};
     const Colour c = Blending<D>{d, k.blend}(floats(colour), floats(second), floats(there), constant);
     return {d.bits(c[0]), d.bits(c[1]), d.bits(c[2]), d.bits(c[3])};
-  }
-  Dwords result(const Components& colour, const Components& second, const Dwords& before) const {
-    const Components c = k.surface.texel.integer ? colour : blended(colour, second, before);
-    Dwords out{d.i(0), d.i(0), d.i(0), d.i(0)};
-    for (unsigned n = 0; n < dwords(); ++n) {
-      I bits = formats::encode_dword(d, k.surface.texel, n, c);
-      if (k.logic) bits = logic_op(k.logic - 1u, bits, before[n]);
-      if (const uint32_t written = k.written(n); ~written)
-        bits = (bits & int32_t(written)) | (before[n] & int32_t(~written));
-      out[n] = bits;
-    }
-    return out;
   }
 };
 

@@ -22,7 +22,8 @@ eu::Window locate_colours(DataPort& port, uint32_t desc, uint64_t entry) {
   return {.host = reinterpret_cast<std::byte*>(&site.facts),
           .start = entry,
           .routine = site.vectors(),
-          .context = &port.environment.pixels->thread};
+          .context = &port.environment.pixels->thread,
+          .key = site.key.is_short() ? std::as_bytes(std::span(&site.key, 1)) : std::span<const std::byte>()};
 }
 
 }  // namespace

@@ -59,6 +59,12 @@ struct SampleKey {
   // Whether lanes of one filter take several probes; whether any do.
   bool spreads(size_t magnified) const { return anisotropic[magnified] && filtering[magnified] == Filtering::linear; }
   bool spreads() const { return spreads(0) || spreads(1); }
+  // Whether it is done in few instructions: one texel for each lane, that is not looked for long. Others gain nothing
+  // by standing in code, where registers are fewer.
+  bool is_short() const {
+    const bool nearest = filtering[0] == Filtering::nearest && filtering[1] == Filtering::nearest;
+    return nearest && !chooses && !cube && !compares && !log2_samples;
+  }
   // Whether results depend on how the host treats denormals, of which there are none where neither parameters nor
   // texels bring any: LODs, references and directions that are sent do, floats and borders do. Filtering unorm and
   // short snorm texels makes none, as three steps of it leave numbers far above them; coordinates and derivatives that

@@ -129,7 +129,11 @@ eu::Window locate(void* context, uint32_t desc, const isa::MessageShape&, uint64
   SamplerSite* const site = engine.routines ? engine.site_of(name) : nullptr;
   // A spare one does not stay, and code would refer to its facts.
   if (!site || site == engine.spare_site.get()) return {};
-  return {.host = reinterpret_cast<std::byte*>(&site->facts), .start = header, .routine = site->vectors()};
+  const bool can_fuse = site->suits_code() && site->key.is_short();
+  return {.host = reinterpret_cast<std::byte*>(&site->facts),
+          .start = header,
+          .routine = site->vectors(),
+          .key = can_fuse ? std::as_bytes(std::span(&site->key, 1)) : std::span<const std::byte>()};
 }
 
 }  // namespace

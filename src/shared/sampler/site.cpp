@@ -223,7 +223,7 @@ void SamplerSite::carry_out(code::Routines* routines, const SamplerRequest& r) {
 }
 
 const void* SamplerSite::vectors() const {
-  if (!routine || channels != std::min(4u, name.room / eights)) return nullptr;
+  if (!routine || !suits_code()) return nullptr;
   return routine->code.load(std::memory_order_acquire) ? routine->vectors : nullptr;
 }
 

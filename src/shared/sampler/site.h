@@ -4,6 +4,7 @@
 // sample_lanes.h leaves out: SIMD4x2, results in 16 bits, memory that is strictly checked.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -42,6 +43,8 @@ struct SamplerSite {
   void carry_out(code::Routines*, const SamplerRequest&);
   // For code that sends the message; null if it has to be sent here.
   const void* vectors() const;
+  // Code fills all channels that the response has room for.
+  bool suits_code() const { return channels == std::min(4u, name.room / eights); }
 };
 
 // Fills in a new one what follows from its name.

@@ -43,21 +43,25 @@ struct Progress {
   uint64_t seed = 0;  // of the batch that runs
   uint64_t batches = 0, draws = 0, faulted = 0, differed = 0;
   uint64_t pixels = 0, primitives = 0, threads = 0, compiled = 0, kernels = 0, refused = 0;
+  uint64_t fused = 0;  // kernels
 };
 
 struct Way {
   const char* name;
   dispatch::Tiering tiering;
   unsigned workers;
+  dispatch::Fusing fusing = dispatch::Fusing::never;
   size_t scene_bytes = 0;  // else scenes are so small, and other pixels may be known to be hidden
 };
 // The first one is what the others are compared with.
-constexpr Way ways[] = {{"interpreted", dispatch::Tiering::off, 1},
-                        {"compiled", dispatch::Tiering::on, 1},
-                        {"compiled, by 2 workers", dispatch::Tiering::on, 2},
-                        {"compiled, by 4 workers", dispatch::Tiering::on, 4},
-                        {"interpreted, by 3 workers", dispatch::Tiering::off, 3},
-                        {"compiled, by 2 workers, in many scenes", dispatch::Tiering::on, 2, 1}};
+constexpr Way ways[] = {
+    {"interpreted", dispatch::Tiering::off, 1},
+    {"compiled", dispatch::Tiering::on, 1},
+    {"compiled, by 2 workers", dispatch::Tiering::on, 2},
+    {"fused", dispatch::Tiering::on, 1, dispatch::Fusing::at_once},
+    {"fused, by 4 workers", dispatch::Tiering::on, 4, dispatch::Fusing::at_once},
+    {"interpreted, by 3 workers", dispatch::Tiering::off, 3},
+    {"compiled, by 2 workers, in many scenes", dispatch::Tiering::on, 2, dispatch::Fusing::never, 1}};
 
 using Numbers = std::map<std::string, uint64_t>;
 
@@ -70,11 +74,12 @@ struct Outcome {
 class Bench {
  public:
   Bench(std::string_view device, const Way& way, const std::string& store)
-      : device_(*gen::find_device(device), {.workers = way.workers,
-                                            .statistics = true,
-                                            .tier = {.tiering = way.tiering, .store = store, .exact_nans = true},
-                                            .scene_bytes = way.scene_bytes,
-                                            .hang_instructions = 1'000'000}) {}
+      : device_(*gen::find_device(device),
+                {.workers = way.workers,
+                 .statistics = true,
+                 .tier = {.tiering = way.tiering, .fusing = way.fusing, .store = store, .exact_nans = true},
+                 .scene_bytes = way.scene_bytes,
+                 .hang_instructions = 1'000'000}) {}
 
   Outcome run(std::vector<std::byte> memory) {
     Outcome o{.memory = std::move(memory)};
@@ -210,6 +215,7 @@ class Runner {
       const Outcome o = bench(b.device, way).run(b.memory);
       progress_.threads += count(o.counted, "/threads"), progress_.compiled += count(o.code, "/jit/compiled_threads");
       progress_.kernels += count(o.code, "/jit/compiled");
+      progress_.fused += count(o.code, "/jit/fused");
       if (const uint64_t failed = count(o.code, "/jit/failed") + count(o.code, "/jit/given_up")) {
         progress_.refused += failed;
         fmt::print("seed {} on {}: {} kernels were not compiled\n", seed, b.device, failed);
@@ -309,15 +315,17 @@ int main(int argc, char** argv) {
   std::error_code ignored;
   uint64_t images = 0;
   for (const auto& entry : fs::recursive_directory_iterator(store, ignored)) images += entry.is_regular_file();
-  const uint64_t routines = images - std::min(images, progress.kernels);
+  const uint64_t routines = images - std::min(images, progress.kernels + progress.fused);
   fs::remove_all(store, ignored);
   fmt::print(
       "{} batches of {} draws from seed {} on: {} primitives, {} pixels; {} threads were run again, {} of them as "
       "machine "
-      "code, with {} routines; {} batches faulted; {} differed, {} kernels were refused, {} died\n",
+      "code, with {} routines and {} fused kernels; {} batches faulted; {} differed, {} kernels were refused, {} "
+      "died\n",
       progress.batches, progress.draws, wanted.seed, progress.primitives, progress.pixels, progress.threads,
-      progress.compiled, routines, progress.faulted, progress.differed, progress.refused, deaths);
-  const bool tried = progress.batches < 20 || (progress.compiled > progress.threads / 4 && routines > 0 &&
-                                               progress.faulted < progress.batches / 2 && progress.pixels > 0);
+      progress.compiled, routines, progress.fused, progress.faulted, progress.differed, progress.refused, deaths);
+  const bool tried =
+      progress.batches < 20 || (progress.compiled > progress.threads / 4 && routines > 0 && progress.fused > 0 &&
+                                progress.faulted < progress.batches / 2 && progress.pixels > 0);
   return !tried || deaths || progress.differed || progress.refused;
 }
