@@ -1,5 +1,6 @@
 // Draws that nobody has any more, kept for their memory. PRM: none. As many as two scenes may have, one that is filled
-// and one that is drawn: where each draw has state of its own, none is allocated once there are so many. Belongs to the host thread that runs a context's batch.
+// and one that is drawn: where each draw has state of its own, none is allocated once there are so many. Belongs to the
+// host thread that runs a context's batch.
 #pragma once
 
 #include <cstddef>
