@@ -199,7 +199,8 @@ int scan(int folder, const char* path, dirent*** list, Filter filter, Compare co
     errno = error;
     return -1;
   }
-  if (compare) qsort(entries, count, sizeof *entries, reinterpret_cast<int (*)(const void*, const void*)>(compare));
+  if (compare && count)
+    qsort(entries, count, sizeof *entries, reinterpret_cast<int (*)(const void*, const void*)>(compare));
   *list = entries;
   errno = saved;
   return int(count);
