@@ -151,30 +151,31 @@ void for_each_line(const TileLayout& t, uint32_t pitch, const TileRectangle& r, 
   }
 }
 
-// Two OWords.
+// Two OWords. Functions with wide vectors and without give each other values in different ways: so those that both call
+// are taken in by each, or told where the value is.
 using Owords = long long __attribute__((vector_size(2 * oword)));
-Owords load(const std::byte* from) {
+[[gnu::always_inline]] inline Owords load(const std::byte* from) {
   Owords v;
   std::memcpy(&v, from, sizeof v);
   return v;
 }
-void store(std::byte* to, Owords v) { std::memcpy(to, &v, sizeof v); }
-Owords firsts(Owords a, Owords b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
-Owords seconds(Owords a, Owords b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
+inline void store(std::byte* to, const Owords& v) { std::memcpy(to, &v, sizeof v); }
+[[gnu::always_inline]] inline Owords firsts(Owords a, Owords b) { return __builtin_shufflevector(a, b, 0, 1, 4, 5); }
+[[gnu::always_inline]] inline Owords seconds(Owords a, Owords b) { return __builtin_shufflevector(a, b, 2, 3, 6, 7); }
 
 // What is larger than caches goes past them: lines that are written as a whole need not be read first. Then it goes
 // tile by tile, so that few pages are written at a time.
 constexpr uint64_t streamed_bytes = 4 << 20;
 constexpr uint32_t streamed_strip = 8;
 #ifdef __SSE2__
-void stream(std::byte* to, Owords v) {
+void stream(std::byte* to, const Owords& v) {
   __m128i parts[2];
   std::memcpy(parts, &v, sizeof v);
   _mm_stream_si128(reinterpret_cast<__m128i*>(to), parts[0]);
   _mm_stream_si128(reinterpret_cast<__m128i*>(to) + 1, parts[1]);
 }
 // One store: halves of it reach a line's end too late.
-VITRO_WIDE_VECTORS void stream_wide(std::byte* to, Owords v) {
+VITRO_WIDE_VECTORS void stream_wide(std::byte* to, const Owords& v) {
   _mm256_stream_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(v));
 }
 #endif
