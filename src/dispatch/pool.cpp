@@ -34,8 +34,8 @@ constexpr uint64_t portions_each = 16;
 // So long one waits awake for the others' last parts.
 constexpr std::chrono::nanoseconds worth_awaiting = std::chrono::microseconds(20);
 // Others are called only to what takes at least so long: until they have woken up, less is done.
-constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
 // They do not wait awake for the next: on a machine with other things to do that takes more than it gives.
+constexpr std::chrono::nanoseconds worth_calling = std::chrono::microseconds(20);
 // The same of tasks, which are shorter than most groups: what others take over has to pay for calling them.
 constexpr std::chrono::nanoseconds worth_sharing = std::chrono::microseconds(40);
 // What is expected to take so long is not divided further.
