@@ -48,6 +48,8 @@ struct Fault {
 inline Fault unsupported_fault(std::string name) {
   return {.reason = "unsupported: " + name, .unsupported = std::move(name)};
 }
+// Of work that was told to stop.
+inline Fault abandoned_fault() { return {.reason = "abandoned", .hung = true}; }
 
 // What a function gives that ends with one.
 inline tl::unexpected<Fault> failed(std::string reason) {

@@ -101,7 +101,7 @@ class Run {
       for (int64_t x = box_.x; x < box_.x + box_.width;) {
         const int64_t rest = box_.x + box_.width - x;
         const int64_t width = direct ? rest : std::min(block_bytes - (x & (block_bytes - 1)), rest);
-        if (stop && stop()) return tl::unexpected<Fault>(Fault{.reason = "abandoned"});
+        if (stop && stop()) return tl::unexpected(abandoned_fault());
         block({x, at, width, rows});
         x += width;
       }

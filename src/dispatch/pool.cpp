@@ -312,7 +312,9 @@ struct Pool::WorkQueue {
     job.cancelled = true;
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();
-    if (!job.fault) job.fault = Fault{.reason = "abandoned", .hung = true, .thread = Fault::Thread{}};
+    if (job.fault) return;
+    job.fault = abandoned_fault();
+    job.fault->thread = Fault::Thread{};
   }
 
   void publish(TaskList& list, unsigned called) {

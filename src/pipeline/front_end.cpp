@@ -14,8 +14,9 @@ namespace {
 
 constexpr size_t vs_stage = size_t(state::ShaderStage::vs);
 
-// Numbers of strips and objects at the start of each slice, where a cut may be anywhere.
-void find_starts(Front& f, memory::View& memory) {
+// Numbers of strips and objects at the start of each slice, where a cut may be anywhere. False: told to stop, which is
+// asked between slices.
+bool find_starts(Front& f, memory::View& memory, const std::function<bool()>* stop) {
   uint64_t number = 0, objects = 0;
   uint32_t id = 0;
   const Topology& t = *f.topology;
@@ -28,6 +29,7 @@ void find_starts(Front& f, memory::View& memory) {
   for (uint64_t p = 0; p < f.stream.count; ++p) {
     const size_t nth = p % ids.size();
     if (nth == 0) {
+      if (p && stop && *stop && (*stop)()) return false;
       f.starts.push_back({uint32_t(number), id});
       f.stream.read(memory, uint32_t(p), std::span(ids).first(std::min<size_t>(ids.size(), f.stream.count - p)));
     }
@@ -40,6 +42,7 @@ void find_starts(Front& f, memory::View& memory) {
   }
   end_strip();
   f.objects = objects;
+  return true;
 }
 
 struct Stages {
@@ -95,10 +98,10 @@ tl::expected<void, Fault> set_vertices(Front& f, const Draw& draw, const command
   f.objects = 0;
   f.starts.clear();
   if (!f.instances || !f.stream.count) return {};
-  if (f.stream.has_cut)
-    find_starts(f, memory);
-  else
+  if (!f.stream.has_cut)
     f.objects = objects_of(*f.topology, f.stream.count);
+  else if (!find_starts(f, memory, draw.stop))
+    return tl::unexpected(abandoned_fault());
   return {};
 }
 

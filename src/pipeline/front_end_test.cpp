@@ -235,6 +235,21 @@ Expected expected_of(const Object& o, uint32_t (*name)(const Slot*)) {
   return e;
 }
 
+TEST(FrontEnd, LooksForCutsOnlyUntilToldToStop) {
+  int asked = 0;
+  const std::function<bool()> stop = [&] { return ++asked == 3; };
+  Bench b;
+  b.pass_through();
+  b.draw.state.vf = {.indexed_draw_cut_index_enable = true, .cut_index = 0xFFFFFFFF};
+  b.index({0, 1, 2});
+  b.primitive.vertex_count_per_instance = 0xFFFFFFFF;  // most of them beyond the buffer
+  b.draw.stop = &stop;
+  const auto fault = b.run();
+  ASSERT_TRUE(fault);
+  EXPECT_TRUE(fault->hung);
+  EXPECT_EQ(asked, 3);
+}
+
 TEST(FrontEnd, ChunksGiveTheSameObjects) {
   Rng random(3);
   for (unsigned code : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 22})

@@ -34,7 +34,7 @@ class FirstFault {
   // Whether the task need not run, or go on: it is behind one with a fault, or all are abandoned. That may be asked
   // only by the host thread that called, which is the first worker.
   bool is_over(unsigned worker, uint64_t task) {
-    if (worker == 0 && stop_ && (*stop_)()) keep(0, {.reason = "abandoned", .hung = true});
+    if (worker == 0 && stop_ && (*stop_)()) keep(0, abandoned_fault());
     return is_behind(task);
   }
   Outcome outcome() {

@@ -218,7 +218,7 @@ constexpr uint64_t ask_every = 1024;
 Outcome check_limits(const Execution& e, uint64_t executed) {
   if (executed > e.around.command_budget)
     return failed(fmt::format("hung: {} commands without an end", e.around.command_budget));
-  if (e.around.stop && e.around.stop()) return failed("abandoned");
+  if (e.around.stop && e.around.stop()) return tl::unexpected(abandoned_fault());
   return {};
 }
 
