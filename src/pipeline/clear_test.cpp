@@ -123,6 +123,37 @@ TEST(Clear, DepthAndStencilByHzOp) {
   }
 }
 
+TEST(Clear, HzOpCanBeAbandoned) {
+  dispatch::Pool pool({.workers = 1});  // others do not ask
+  SceneRenderer renderer(pool, shared::urb_gen8);
+  Bench b;
+  state::Pipeline& s = b.draw.state;
+  s.depth_buffer = {.surface_pitch = 511,
+                    .surface_format = 5,
+                    .surface_type = 1,
+                    .surface_base_address = home + depth_at,
+                    .width = 255,
+                    .height = 255};
+  const commands::three_d::WmHzOp op{
+      .depth_buffer_clear_enable = true, .clear_rectangle_x_max = 256, .clear_rectangle_y_max = 256, .sample_mask = 1};
+  int asked = 0;
+  const std::function<bool()> stop = [&] { return ++asked == 2; };
+  const Outcome done = renderer.depth_stencil_operation(
+      {.traits = b.draw.traits, .operation = op, .state = s, .memory = b.space.table(), .stop = &stop});
+  ASSERT_FALSE(done);
+  EXPECT_TRUE(done.error().hung);
+}
+
+TEST(Clear, HzOpOfNothing) {
+  dispatch::Pool pool({.workers = 1});
+  SceneRenderer renderer(pool, shared::urb_gen8);
+  Bench b;
+  const commands::three_d::WmHzOp op{
+      .depth_buffer_clear_enable = true, .clear_rectangle_y_min = 500, .clear_rectangle_x_max = 8, .sample_mask = 1};
+  ASSERT_TRUE(renderer.depth_stencil_operation(
+      {.traits = b.draw.traits, .operation = op, .state = b.draw.state, .memory = b.space.table()}));
+}
+
 // Large ones are cleared by several host threads, some rows each.
 TEST(Clear, HzOpByHostThreads) {
   constexpr uint32_t size = 320;

@@ -97,6 +97,7 @@ struct DepthStencilOperation {
   std::shared_ptr<const memory::Table> memory{};
   bool strict = false;
   unsigned samples = 1;
+  const std::function<bool()>* stop = nullptr;  // as a draw's
 };
 
 // A Fault that comes of a draw, however late, names its command.

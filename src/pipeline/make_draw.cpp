@@ -395,6 +395,7 @@ tl::expected<DepthStencilOperation, Fault> make_operation(DrawMaker& maker, cons
   o.memory = maker.memory.table();
   o.strict = maker.memory.strict();
   o.samples = *samples;
+  o.stop = maker.run.stop;
   if (operation.scissor_rectangle_enable)
     o.scissors[0] = read_scissor(maker.bases.dynamic.address + state.scissors, maker.memory);
   return o;

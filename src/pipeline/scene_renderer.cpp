@@ -483,7 +483,8 @@ struct RowTasks {
   int first = 0;  // row of tiles
   FirstFault fault;
 
-  void run(uint64_t n) {
+  void run(unsigned worker, uint64_t n) {
+    if (fault.is_over(worker, n)) return;
     memory::View memory(operation.memory);
     const int row = (first + int(n)) * rows_of_tiles;
     if (auto f = run_hz_op(operation, memory, {row, row + rows_of_tiles})) fault.keep(n, std::move(*f));
@@ -494,11 +495,13 @@ struct RowTasks {
 
 Outcome SceneRenderer::depth_stencil_operation(const DepthStencilOperation& operation) {
   const Rectangle r = overlap(hz_op_rectangle(operation), {0, 0, largest_target.width, largest_target.height});
-  RowTasks tasks{operation, r.y0 / rows_of_tiles, FirstFault(nullptr)};
+  if (r.empty()) return {};
+  RowTasks tasks{operation, r.y0 / rows_of_tiles, FirstFault(operation.stop)};
   const int end = (r.y1 + rows_of_tiles - 1) / rows_of_tiles;
   pool_.each(
-      uint64_t(end - tasks.first), [](void* context, unsigned, uint64_t n) { static_cast<RowTasks*>(context)->run(n); },
-      &tasks, row_time_);
+      uint64_t(end - tasks.first),
+      [](void* context, unsigned worker, uint64_t n) { static_cast<RowTasks*>(context)->run(worker, n); }, &tasks,
+      row_time_);
   return tasks.fault.outcome();
 }
 
