@@ -164,7 +164,7 @@ struct Testing {
   // Those of the lit that pass. `references` is null where the state has one.
   uint32_t operator()(const Floats8& z, std::byte* depth, std::byte* stencil, const uint8_t* references,
                       uint32_t lit) const {
-    Ints8 tested = Ints8{1, 2, 4, 8, 16, 32, 64, 128}, yes;
+    Ints8 tested = Ints8{1, 2, 4, 8, 16, 32, 64, 128}, yes{};
     tested = (tested & int32_t(lit)) != 0;
     Ints8 passed = tested, stencil_passed = tested, value{}, reference{};
     if (t.stencil) {
