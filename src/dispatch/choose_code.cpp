@@ -1,48 +1,53 @@
-// Which of a kernel's images a subslice runs: its own code, or fused code for the routines that its messages lead to.
-// PRM: none; nothing of this can be seen by a program but in time. What messages lead to is known by the windows that
-// the first thread with some tables leaves behind.
-#include <algorithm>
-#include <utility>
+// Choosing code, and counting what for. PRM: as choose_code.h.
+#include "dispatch/choose_code.h"
 
-#include "dispatch/subslice.h"
+#include "dispatch/work.h"
 
 namespace vitro::dispatch {
 
-// The code with the routines in it that messages lead to, if there is such; else the kernel's own.
-const eu::Compiled& Subslice::choose_code(const eu::Compiled& plain) {
-  const std::span<const uint32_t> sites = plain.routine_sites();
-  fused_.keys.resize(sites.size());
+const eu::Compiled& CodeChoice::choose(const Of& of, const eu::Compiled& own, std::span<eu::Window> windows,
+                                       uint64_t run) {
+  const std::span<const uint32_t> sites = own.routine_sites();
+  keys_.resize(sites.size());
   bool same = true;
-  for (size_t n = 0; n < sites.size(); ++n) same = same && fused_.keys[n] == windows_[sites[n]].key.data();
-  if (!same) find_routines(plain);
-  const eu::Compiled* code = fused_.code ? fused_.code->ready.load(std::memory_order_acquire) : nullptr;
-  if (!code) code = fused_.nearest ? fused_.nearest : &plain;
-  if (fused_.windows_are_for != code) {
-    fused_.windows_are_for = code;
-    for (size_t n = 0; n < code->sites().size(); ++n) windows_[n].fused = code->has_fused(n, windows_[n]);
+  for (size_t n = 0; n < sites.size(); ++n) same = same && keys_[n] == windows[sites[n]].key.data();
+  if (!same) {
+    count(of, run);
+    find_routines(of, own, windows);
+  }
+  const eu::Compiled* code = code_ ? code_->ready.load(std::memory_order_acquire) : nullptr;
+  if (!code) code = nearest_ ? nearest_ : &own;
+  if (windows_are_for_ != code) {
+    windows_are_for_ = code;
+    for (size_t n = 0; n < code->sites().size(); ++n) windows[n].fused = code->has_fused(n, windows[n]);
   }
   return *code;
 }
 
-void Subslice::find_routines(const eu::Compiled& plain) {
-  count_messages_to_fuse();
-  const std::span<const uint32_t> sites = plain.routine_sites();
-  fused_.in_use.clear();
+void CodeChoice::find_routines(const Of& of, const eu::Compiled& own, std::span<const eu::Window> windows) {
+  const std::span<const uint32_t> sites = own.routine_sites();
+  in_use_.clear();
   for (size_t n = 0; n < sites.size(); ++n) {
-    const std::span<const std::byte> key = windows_[sites[n]].key;
-    fused_.keys[n] = key.data();
-    if (!key.empty()) fused_.in_use.push_back({plain.sites()[sites[n]], key});
+    const std::span<const std::byte> key = windows[sites[n]].key;
+    keys_[n] = key.data();
+    if (!key.empty()) in_use_.push_back({own.sites()[sites[n]], key});
   }
-  fused_.code = options_.tier->fused(stage_->state.kernel, *native_, fused_.in_use);
-  fused_.nearest = fused_.code && fused_.code->ready ? nullptr : native_->fused.nearest(fused_.in_use);
+  code_ = of.tier.fused(of.kernel, of.slot, in_use_);
+  nearest_ = code_ && code_->ready ? nullptr : of.slot.fused.nearest(in_use_);
 }
 
-// About so many: a program in a straight line sends each of its messages once.
-void Subslice::count_messages_to_fuse() {
-  const uint64_t instructions = run_.instructions - std::exchange(fused_.counted, run_.instructions);
-  if (!fused_.code || fused_.code->ready.load(std::memory_order_relaxed)) return;
-  const uint64_t times = instructions / stage_->state.kernel->program.plans().size();
-  options_.tier->used(stage_->state.kernel, *native_, *fused_.code, times * fused_.code->set.size());
+// About so many messages: a program in a straight line sends each of its own once.
+void CodeChoice::count(const Of& of, uint64_t run) {
+  const uint64_t instructions = run - std::exchange(counted_, run);
+  if (!code_ || code_->ready.load(std::memory_order_relaxed)) return;
+  const uint64_t times = instructions / of.kernel->program.plans().size();
+  of.tier.used(of.kernel, of.slot, *code_, times * code_->set.size());
+}
+
+void CodeChoice::begin_tables() {
+  is_new_ = true;
+  keys_.clear();
+  code_ = nullptr, nearest_ = windows_are_for_ = nullptr;
 }
 
 }  // namespace vitro::dispatch

@@ -231,9 +231,9 @@ Status Subslice::run(Slot& s, uint64_t instructions) {
       if (windows_.size() < code->sites().size()) windows_.resize(code->sites().size());
       x.windows = windows_;
       if (!code->routine_sites().empty() && options_.tier->fuses()) {
-        code = &choose_code(*code);
+        code = &choice_.choose(choice_of_kernel(), *code, windows_, run_.instructions);
         // Where the first thread's messages lead, those of the others will: then it is known what to choose.
-        if (std::exchange(fused_.is_new, false)) instructions = std::min<uint64_t>(instructions, 1);
+        if (choice_.is_first()) instructions = std::min<uint64_t>(instructions, 1);
       }
     }
     apart_ = code->chain().apart() && code->chain() == s.state->chain;
@@ -257,10 +257,8 @@ inline void Subslice::bind_state(const ThreadState& state) {
   environment_.sampler_table = state.sampler_table;
   environment_.bindings = state.bindings.get();
   for (eu::Window& w : windows_) w = {.carried = w.carried};
-  count_messages_to_fuse();
-  fused_.is_new = true;
-  fused_.keys.clear();
-  fused_.code = nullptr, fused_.nearest = fused_.windows_are_for = nullptr;
+  if (native_) choice_.count(choice_of_kernel(), run_.instructions);
+  choice_.begin_tables();
 }
 
 void Subslice::begin(uint64_t first, uint64_t end) {
@@ -629,8 +627,8 @@ eu::Reply Subslice::spawn(const shared::SpawnRequest& request, std::string& reas
 }
 
 void Subslice::finish(Counts& c) {
-  count_messages_to_fuse();
-  fused_.counted = 0;
+  if (native_) choice_.count(choice_of_kernel(), run_.instructions);
+  choice_.restart_count();
   static_cast<ThreadCounts&>(c) += std::exchange(run_, {});
   c.misses += view_.take_misses();
   if (!illegal_run_.empty())
@@ -674,7 +672,7 @@ void Subslice::forget() {
   environment_.slm = {};
   bound_state_ = nullptr;
   needed_ = {};
-  fused_ = {};
+  choice_ = {};
   fault_.reset();
   stage_ = nullptr;
   ready_for_ = 0;

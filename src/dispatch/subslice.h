@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dispatch/choose_code.h"
 #include "dispatch/substitutes.h"
 #include "dispatch/work.h"
 #include "shared/environment.h"
@@ -131,9 +132,7 @@ class Subslice {
   void take_payloads(const Slot& s);
   void count_chained(Slot& s);
   KernelTier::Slot* native_code(const ThreadState& state) const;
-  const eu::Compiled& choose_code(const eu::Compiled& plain);
-  void find_routines(const eu::Compiled& plain);
-  void count_messages_to_fuse();
+  CodeChoice::Of choice_of_kernel() const { return {*options_.tier, stage_->state.kernel, *native_}; }
   void make_ready(const Stage& stage);
   void make_ready_again();
   void reset_gateway();
@@ -168,17 +167,9 @@ class Subslice {
   const ThreadState* bound_state_ = nullptr;
   KernelTier::Slot* native_ = nullptr;  // of the dispatch's kernel
   std::shared_ptr<Substitute> substitute_{};
-  std::vector<eu::Window> windows_{};      // of its code's transfers
-  struct {                                 // which code that is: of the routines that windows lead to
-    bool is_new = true;                    // nothing has run with these tables
-    std::vector<const std::byte*> keys{};  // by routine site, as they were when this was found
-    std::vector<RoutineInUse> in_use{};
-    FusedCode* code = nullptr;              // null: none is known
-    const eu::Compiled* nearest = nullptr;  // while that is not ready
-    const eu::Compiled* windows_are_for = nullptr;
-    uint64_t counted = 0;  // of run_'s instructions
-  } fused_{};
-  struct {  // of threads' own data, up to the last its code needs
+  std::vector<eu::Window> windows_{};  // of its code's transfers
+  CodeChoice choice_{};                // which code that is
+  struct {                             // of threads' own data, up to the last its code needs
     const eu::Compiled* code = nullptr;
     size_t at = 0, all = 0, bytes = 0;
     size_t registers = 0;  // from r0 on that it needs
