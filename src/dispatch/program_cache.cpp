@@ -89,6 +89,14 @@ bool is_shared_atomic(const eu::Plan& p) {
   return m.is_atomic() && m.is_write && m.space != isa::AddressSpace::slm;
 }
 
+// A message that writes memory which others see, not only targets; or that nobody knows.
+bool may_write_memory(const eu::Plan& p) {
+  if (!p.row || (p.row->format != Format::send && p.row->format != Format::split_send)) return false;
+  if (!p.knows_message()) return true;
+  const isa::MessageShape& m = p.message.shape;
+  return p.message.row && isa::writes_memory(m.action) && m.space != isa::AddressSpace::slm;
+}
+
 // A message to the URB, or to nobody knows whom, that may not be a mere write.
 bool may_read_urb(const eu::Plan& p) {
   if (!p.row || (p.row->format != Format::send && p.row->format != Format::split_send)) return false;
@@ -231,6 +239,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
                      std::any_of(program.plans().begin(), program.plans().end(),
                                  [&](const eu::Plan& p) { return jumps_back(*model_, p); });
   const bool reads_urb = std::any_of(program.plans().begin(), program.plans().end(), may_read_urb);
+  const bool writes_memory = routine || std::any_of(program.plans().begin(), program.plans().end(), may_write_memory);
   s.instructions += program.plans().size();
   s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
                                                           .program = std::move(program),
@@ -240,6 +249,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
                                                           .loops = loops,
                                                           .unclean = unclean,
                                                           .reads_urb = reads_urb,
+                                                          .writes_memory = writes_memory,
                                                           .sip = routine,
                                                           .address = address}));
   s.by_start.emplace(key, s.kept.begin());

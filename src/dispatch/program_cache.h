@@ -27,12 +27,13 @@ struct Kernel {
   bool waits = false;
   // Names registers that turn exceptions on.
   bool handles_exceptions = false;
-  bool contends = false;  // changes memory that groups share, by atomic operations
-  bool loops = true;      // may jump back
-  bool unclean = true;    // may write registers that are seldom used: accumulators, notifications...
-  bool reads_urb = true;  // may ask for what is in entries of the URB
-  uint32_t sip = 0;       // where in the program the system routine begins; 0 if it has none
-  uint64_t address = 0;   // where it was found first
+  bool contends = false;      // changes memory that groups share, by atomic operations
+  bool loops = true;          // may jump back
+  bool unclean = true;        // may write registers that are seldom used: accumulators, notifications...
+  bool reads_urb = true;      // may ask for what is in entries of the URB
+  bool writes_memory = true;  // may do so, at addresses of its own
+  uint32_t sip = 0;           // where in the program the system routine begins; 0 if it has none
+  uint64_t address = 0;       // where it was found first
   std::unique_ptr<KernelTier> tier = std::make_unique<KernelTier>();
 };
 

@@ -163,6 +163,21 @@ TEST(ProgramCache, AddsTheSystemRoutineWhereExceptionsAreOn) {
   EXPECT_EQ(cache.find(h.view, base, base + 0x800)->sip, 32u);
 }
 
+TEST(ProgramCache, SaysWhoMayWriteMemory) {
+  const auto writes = [](const std::string& text) {
+    Heap h;
+    h.put(0, text + testing::end());
+    return ProgramCache(h.model).find(h.view, base, 0, false)->writes_memory;
+  };
+  EXPECT_FALSE(writes(nop));
+  EXPECT_FALSE(writes("send (8|M0) r10 r20 12 0x02106E00\n")) << "reads a surface";
+  EXPECT_TRUE(writes("send (8|M0) null r20 12 0x04026E00\n")) << "writes one";
+  EXPECT_FALSE(writes("send (8|M0) null r20 12 0x04026EFE\n")) << "writes shared local memory";
+  EXPECT_TRUE(writes("send (8|M0) r10 r20 12 0x0210B700\n")) << "counts atomically";
+  EXPECT_TRUE(writes("send (8|M0) r10 r20 10 a0.0\n")) << "does what only the register says";
+  EXPECT_FALSE(writes("send (8|M0) null r20 5 0x0A031000\n")) << "writes a target";
+}
+
 TEST(ProgramCache, ServesManyThreads) {
   Heap h;
   ProgramCache cache(h.model, 40);

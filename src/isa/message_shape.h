@@ -53,21 +53,24 @@ constexpr ActionFamily family_of(MessageAction action) {
   }
 }
 
-// Whether carrying it out computes floats; what is no action may do anything.
-inline constexpr auto float_actions = [] {
-  constexpr bool bits = false, floats = true;
-  std::array<bool, 256> all{};
-  all.fill(true);
-#define DATA_PORT_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
-#define SAMPLER_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
-#define GATEWAY_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
-#define URB_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
-#define SPAWNER_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
-#define PIXEL_INTERPOLATOR_ACTION(name, computes) all[size_t(MessageAction::name)] = computes;
+// What actions.def says of them; what is no action may do anything.
+struct ActionTraits {
+  bool computes_floats = true, writes_memory = true;
+};
+inline constexpr auto action_traits = [] {
+  constexpr bool bits = false, floats = true, keeps = false, writes = true;
+  std::array<ActionTraits, 256> all{};
+#define DATA_PORT_ACTION(name, computes, memory) all[size_t(MessageAction::name)] = {computes, memory};
+#define SAMPLER_ACTION(name, computes, memory) all[size_t(MessageAction::name)] = {computes, memory};
+#define GATEWAY_ACTION(name, computes, memory) all[size_t(MessageAction::name)] = {computes, memory};
+#define URB_ACTION(name, computes, memory) all[size_t(MessageAction::name)] = {computes, memory};
+#define SPAWNER_ACTION(name, computes, memory) all[size_t(MessageAction::name)] = {computes, memory};
+#define PIXEL_INTERPOLATOR_ACTION(name, computes, memory) all[size_t(MessageAction::name)] = {computes, memory};
 #include "isa/actions.def"
   return all;
 }();
-constexpr bool computes_floats(MessageAction action) { return float_actions[size_t(action)]; }
+constexpr bool computes_floats(MessageAction action) { return action_traits[size_t(action)].computes_floats; }
+constexpr bool writes_memory(MessageAction action) { return action_traits[size_t(action)].writes_memory; }
 
 enum class AtomicOp : uint8_t {
 #define ATOMIC(name, number, text, operands) name,

@@ -243,7 +243,7 @@ TEST(Draws, WhatDrains) {
       {pipe_control(1 << 12), DrainReason::flush},           // render target cache
       {pipe_control(1 << 0), DrainReason::flush},            // depth cache
       {pipe_control(1 << 5), DrainReason::flush},            // data cache
-      {pipe_control(1 << 20), DrainReason::flush},           // command streamer stall
+      {pipe_control(1 << 20), std::nullopt},                 // command streamer stall
       {pipe_control(1 << 13), std::nullopt},                 // depth stall
       {pipe_control(1 << 14, data, 5), std::nullopt},        // a write
       {pipe_control(2 << 14, data, 5), std::nullopt},        // of the depth count
@@ -332,6 +332,35 @@ TEST(Draws, WritesWaitForTheScene) {
     ASSERT_RUNS(d.run(join({draw, first, pipe_control(1 << 4), draw, end()})));
     EXPECT_EQ(d.recorder.drains, (std::vector{DrainReason::flush, DrainReason::batch_end}));
     EXPECT_EQ(d.qword_at(data), 0x1'0000'0005u);
+    // It would find there what is there now: drivers write so beside invalidations, to no purpose but the waiting.
+    d.recorder.drains.clear();
+    ASSERT_RUNS(d.run(join({draw, first, pipe_control(1 << 4), draw, second, end()})));
+    EXPECT_EQ(d.recorder.drains, std::vector{DrainReason::batch_end});
+    EXPECT_EQ(d.qword_at(data), 6u);
+  });
+}
+
+// After a stall a draw may see, or change, what threads and stream output of those before wrote, or read.
+TEST(Draws, StallsOrderWrites) {
+  const Dwords stall = pipe_control(1 << 20);
+  const auto stream_out = [](bool on) { return Dwords{0x781E0003, uint32_t(on) << 31, 0, 0, 0}; };
+  const auto both = std::vector{DrainReason::flush, DrainReason::batch_end}, once = std::vector{DrainReason::batch_end};
+  struct Case {
+    Dwords commands;
+    std::vector<DrainReason> drains;
+  };
+  const Case cases[] = {{join({draw, stall, draw, stall, draw}), once},
+                        {join({stream_out(true), draw, draw}), once},
+                        {join({stall, stream_out(true), draw}), once},
+                        {join({stream_out(true), draw, stream_out(false), stall, draw}), both},
+                        {join({draw, stall, draw, stream_out(true), draw}), both},
+                        {join({draw, stall, stream_out(true), draw, draw}), both}};
+  on_each([&](Drawing& d) {
+    for (const Case& c : cases) {
+      d.recorder.drains.clear();
+      ASSERT_RUNS(d.run(join({c.commands, stream_out(false), end()})));
+      EXPECT_EQ(d.recorder.drains, c.drains) << &c - cases;
+    }
   });
 }
 

@@ -1,9 +1,12 @@
 // PIPE_CONTROL and the state that all pipelines share. PRM: Gen8 vol 2a PIPE_CONTROL, STATE_BASE_ADDRESS, STATE_SIP,
-// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes and stalls drain them
-// (draining.cpp), invalidations do if something waits to be written, which what follows could read, and for the rest
-// only the post-sync operation is seen. A timestamp says when work was done, and so has it done. "Indirect State
-// Pointers Disable" concerns what a context image holds, not what this context does next.
+// STATE_PREFETCH, PIPELINE_SELECT. Memory is coherent, and only draws are put off: flushes drain them (draining.cpp),
+// invalidations do if something waits to be written, which what follows could read and would find changed, stalls may,
+// and for the rest only the post-sync operation is seen. A timestamp says when work was done, and so has it done.
+// "Indirect State Pointers Disable" concerns what a context image holds, not what this context does next.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
 
 #include "streamer/handlers.h"
 
@@ -21,6 +24,13 @@ bool invalidates(const PipeControl& c) {
          c.invalidate_instructions;
 }
 
+// Whether an immediate value is another one than memory has.
+bool changes_memory(Execution& e, const PostSync& p) {
+  const size_t bytes = p.is_dword ? sizeof(uint32_t) : sizeof p.value;
+  const std::byte* now = p.to_status_page ? nullptr : own_space(e, p.global).at(p.address, bytes, memory::Access::read);
+  return !now || std::memcmp(now, &p.value, bytes) != 0;
+}
+
 }  // namespace
 
 void write(Execution& e, const PostSync& p) {
@@ -32,11 +42,14 @@ void write(Execution& e, const PostSync& p) {
 }
 
 Outcome pipe_control(Execution& e, const PipeControl& c) {
-  const bool drains = c.flush_render_target || c.flush_depth || c.flush_dc || c.flush_pipe || c.stall_cs ||
-                      c.lri_post_sync || c.notify || c.reset_snapshot || c.post_sync == time_of_day ||
-                      (!e.post_syncs.empty() && invalidates(c));
+  const auto changes = [&] {
+    return std::any_of(e.post_syncs.begin(), e.post_syncs.end(), [](const PostSync& p) { return p.changes; });
+  };
+  const bool drains = c.flush_render_target || c.flush_depth || c.flush_dc || c.flush_pipe || c.lri_post_sync ||
+                      c.notify || c.reset_snapshot || c.post_sync == time_of_day || (invalidates(c) && changes());
   if (drains)
     if (Outcome done = drain(e, pipeline::DrainReason::flush); !done) return done;
+  e.stalled = e.stalled || (c.stall_cs && e.scene_open);
   if (c.lri_post_sync) {
     write_register(e, uint32_t(c.address) & 0x7FFFFC, c.data_low);
   } else if (c.post_sync && permitted_space(e, c.global_gtt)) {
@@ -52,10 +65,12 @@ Outcome pipe_control(Execution& e, const PipeControl& c) {
       p.mark = e.around.renderer->mark();
     else
       p.value = e.state.registers.get64(registers::mmio::ps_depth_count);
-    if (e.scene_open)
-      e.post_syncs.push_back(p);
-    else
+    if (!e.scene_open) {
       write(e, p);
+    } else {
+      p.changes = c.post_sync != immediate || changes_memory(e, p);
+      e.post_syncs.push_back(p);
+    }
   }
   if (c.clear_media_state) e.state.media = {};
   if (c.reset_snapshot) reset_statistics(e);

@@ -141,6 +141,7 @@ struct PostSync {
   uint64_t value = 0;
   bool is_dword = false;  // else a qword
   size_t mark = 0;        // the value is PS_DEPTH_COUNT there; 0: as it is
+  bool changes = true;    // what is in memory now
 };
 
 enum class Level : uint8_t { ring, first, second };
@@ -190,7 +191,9 @@ struct Execution {
   std::optional<media::Surroundings> media{};
   dispatch::Counts uncounted{};  // where nobody counts threads
   std::optional<pipeline::DrawMaker> draws{};
-  bool scene_open = false;             // something was drawn and not drained since
+  bool scene_open = false;             // something was drawn and not drained since...
+  bool scene_writes = false;           // ...that may write memory other than targets
+  bool stalled = false;                // what follows was to wait for it
   std::vector<PostSync> post_syncs{};  // writes that wait until what was drawn before them is drained, in order
   std::optional<Fault> drain_fault{};  // of a drain where a command could not say so
 

@@ -21,11 +21,13 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+# Long enough that a message of each kind is drawn, with numbers that matter to it.
+AT_RANDOM = {"VITRO_JIT_SECONDS": "20"}
 # Who must notice: program, filter of its tests, environment.
 SUITES = {
     "data port": ("shared_test", "DataPort.*", {}),
-    "messages, interpreter": ("jit_test", "Opinions.TheInterpreter*", {}),
-    "messages, code": ("jit_test", "Opinions.CompiledCode*", {}),
+    "messages, interpreter": ("jit_test", "Opinions.TheInterpreter*", AT_RANDOM),
+    "messages, code": ("jit_test", "Opinions.CompiledCode*", AT_RANDOM),
     "arithmetic, interpreter": ("tests/eu_reference/eu_reference", "*", {}),
     "arithmetic, code": ("tests/eu_reference/eu_reference", "*", {"VITRO_REFERENCE_TIER": "compiled"}),
     "sampler, host": ("jit_test", "*Routines.*/Host", {}),
