@@ -89,17 +89,29 @@ bool is_shared_atomic(const eu::Plan& p) {
   return m.is_atomic() && m.is_write && m.space != isa::AddressSpace::slm;
 }
 
+bool sends(const eu::Plan& p) {
+  return p.row && (p.row->format == Format::send || p.row->format == Format::split_send);
+}
 // A message that writes memory which others see, not only targets; or that nobody knows.
 bool may_write_memory(const eu::Plan& p) {
-  if (!p.row || (p.row->format != Format::send && p.row->format != Format::split_send)) return false;
+  if (!sends(p)) return false;
   if (!p.knows_message()) return true;
   const isa::MessageShape& m = p.message.shape;
   return p.message.row && isa::writes_memory(m.action) && m.space != isa::AddressSpace::slm;
 }
+// The same of reading; what only writes counts, too.
+bool may_read_memory(const eu::Plan& p) {
+  if (!sends(p)) return false;
+  if (!p.knows_message()) return true;
+  const isa::MessageAction action = p.message.shape.action;
+  const isa::ActionFamily family = isa::family_of(action);
+  return p.message.row && (family == isa::ActionFamily::sampler || (family == isa::ActionFamily::data_port &&
+                                                                    action != isa::MessageAction::render_target_write));
+}
 
 // A message to the URB, or to nobody knows whom, that may not be a mere write.
 bool may_read_urb(const eu::Plan& p) {
-  if (!p.row || (p.row->format != Format::send && p.row->format != Format::split_send)) return false;
+  if (!sends(p)) return false;
   if (p.instruction.ex_desc.in_register) return true;
   return p.instruction.sfid == shared::urb_sfid && (!p.message.row || p.message.shape.reads_urb);
 }
@@ -239,6 +251,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
                      std::any_of(program.plans().begin(), program.plans().end(),
                                  [&](const eu::Plan& p) { return jumps_back(*model_, p); });
   const bool reads_urb = std::any_of(program.plans().begin(), program.plans().end(), may_read_urb);
+  const bool reads_memory = routine || std::any_of(program.plans().begin(), program.plans().end(), may_read_memory);
   const bool writes_memory = routine || std::any_of(program.plans().begin(), program.plans().end(), may_write_memory);
   s.instructions += program.plans().size();
   s.kept.push_front(std::make_shared<const Kernel>(Kernel{.code = std::move(code),
@@ -249,6 +262,7 @@ std::shared_ptr<const Kernel> ProgramCache::find(memory::View& memory, uint64_t 
                                                           .loops = loops,
                                                           .unclean = unclean,
                                                           .reads_urb = reads_urb,
+                                                          .reads_memory = reads_memory,
                                                           .writes_memory = writes_memory,
                                                           .sip = routine,
                                                           .address = address}));

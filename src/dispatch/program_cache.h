@@ -31,7 +31,8 @@ struct Kernel {
   bool loops = true;          // may jump back
   bool unclean = true;        // may write registers that are seldom used: accumulators, notifications...
   bool reads_urb = true;      // may ask for what is in entries of the URB
-  bool writes_memory = true;  // may do so, at addresses of its own
+  bool reads_memory = true;   // may do so, through surfaces or at addresses of its own...
+  bool writes_memory = true;  // ...or write it there; targets of pixels are not meant
   uint32_t sip = 0;           // where in the program the system routine begins; 0 if it has none
   uint64_t address = 0;       // where it was found first
   std::unique_ptr<KernelTier> tier = std::make_unique<KernelTier>();

@@ -163,19 +163,23 @@ TEST(ProgramCache, AddsTheSystemRoutineWhereExceptionsAreOn) {
   EXPECT_EQ(cache.find(h.view, base, base + 0x800)->sip, 32u);
 }
 
-TEST(ProgramCache, SaysWhoMayWriteMemory) {
-  const auto writes = [](const std::string& text) {
+TEST(ProgramCache, SaysWhoMayUseMemory) {
+  const auto uses = [](const std::string& text) {
     Heap h;
     h.put(0, text + testing::end());
-    return ProgramCache(h.model).find(h.view, base, 0, false)->writes_memory;
+    const auto kernel = ProgramCache(h.model).find(h.view, base, 0, false);
+    return std::pair(kernel->reads_memory, kernel->writes_memory);
   };
-  EXPECT_FALSE(writes(nop));
-  EXPECT_FALSE(writes("send (8|M0) r10 r20 12 0x02106E00\n")) << "reads a surface";
-  EXPECT_TRUE(writes("send (8|M0) null r20 12 0x04026E00\n")) << "writes one";
-  EXPECT_FALSE(writes("send (8|M0) null r20 12 0x04026EFE\n")) << "writes shared local memory";
-  EXPECT_TRUE(writes("send (8|M0) r10 r20 12 0x0210B700\n")) << "counts atomically";
-  EXPECT_TRUE(writes("send (8|M0) r10 r20 10 a0.0\n")) << "does what only the register says";
-  EXPECT_FALSE(writes("send (8|M0) null r20 5 0x0A031000\n")) << "writes a target";
+  using Uses = std::pair<bool, bool>;
+  EXPECT_EQ(uses(nop), Uses(false, false));
+  EXPECT_EQ(uses("send (8|M0) r10 r20 12 0x02106E00\n"), Uses(true, false)) << "reads a surface";
+  EXPECT_EQ(uses("send (8|M0) null r20 12 0x04026E00\n"), Uses(true, true)) << "writes one";
+  EXPECT_FALSE(uses("send (8|M0) null r20 12 0x04026EFE\n").second) << "writes shared local memory";
+  EXPECT_EQ(uses("send (8|M0) r10 r20 12 0x0210B700\n"), Uses(true, true)) << "counts atomically";
+  EXPECT_EQ(uses("send (8|M0) r10 r20 2 0x04427000\n"), Uses(true, false)) << "samples";
+  EXPECT_EQ(uses("send (8|M0) r10 r20 12 a0.0\n"), Uses(true, true)) << "does what only the register says";
+  EXPECT_EQ(uses("send (8|M0) null r20 5 0x0A031000\n"), Uses(false, false)) << "writes a target";
+  EXPECT_EQ(uses("send (8|M0) null r20 6 0x0A080007\n"), Uses(false, false)) << "writes the URB";
 }
 
 TEST(ProgramCache, ServesManyThreads) {

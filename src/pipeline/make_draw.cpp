@@ -321,9 +321,11 @@ tl::expected<std::shared_ptr<Draw>, Fault> new_draw(DrawMaker& maker, const Pipe
     else if (auto done = part.make({maker, state, constant_0_is_address}, draw); !done)
       return tl::unexpected(std::move(done.error()));
   }
+  const auto reads = [](const std::shared_ptr<const dispatch::Stage>& s) { return s && s->state.kernel->reads_memory; };
   const auto writes = [](const std::shared_ptr<const dispatch::Stage>& s) {
     return s && s->state.kernel->writes_memory;
   };
+  draw.pixels_read_memory = std::any_of(draw.ps.begin(), draw.ps.end(), reads);
   draw.writes_memory =
       state.streamout.so_function_enable || writes(draw.vs) || std::any_of(draw.ps.begin(), draw.ps.end(), writes);
   return made;

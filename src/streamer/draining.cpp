@@ -1,9 +1,9 @@
 // When what was drawn has to be there: the renderer puts draws off, and the commands that could tell drain it. PRM:
 // Gen8 vol 2a PIPE_CONTROL; vol 2c, the statistics registers. Flushes of caches drain, though only one that is followed
-// by a use would have to. A stall alone does not, as drivers have one before most of their state: draws after it show
-// what they did only in targets, in order, unless threads or stream output of one side write other memory; then the
-// next draw drains. Immediate writes and counts of pixels alone do not: they wait for the scene (PostSync), are written
-// when it is drained, and are not if a draw of it has a Fault.
+// by a use would have to. A stall alone does not, as drivers have one before most of their state: pixels of targets are
+// in order anyway. But if draws before it may write other memory, or read what might be a target now, or if the next
+// one writes other memory, that one drains. Immediate writes and counts of pixels alone do not: they wait for the scene
+// (PostSync), are written when it is drained, and are not if a draw of it has a Fault.
 #include "streamer/handlers.h"
 
 namespace vitro::streamer {
@@ -51,7 +51,7 @@ void add_statistics(Execution& e) {
 
 Outcome drain(Execution& e, pipeline::DrainReason reason) {
   if (!e.scene_open) return {};
-  e.scene_open = e.scene_writes = e.stalled = false;
+  e.scene_open = e.scene_uses_memory = e.stalled = false;
   if (e.around.counts) ++e.around.counts->drains[size_t(reason)];
   const uint64_t counted = e.state.registers.get64(registers::mmio::ps_depth_count);
   Outcome done = e.around.renderer->drain(reason);

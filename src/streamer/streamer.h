@@ -192,7 +192,7 @@ struct Execution {
   dispatch::Counts uncounted{};  // where nobody counts threads
   std::optional<pipeline::DrawMaker> draws{};
   bool scene_open = false;             // something was drawn and not drained since...
-  bool scene_writes = false;           // ...that may write memory other than targets
+  bool scene_uses_memory = false;      // ...that may write memory other than targets, or whose pixels may yet read it
   bool stalled = false;                // what follows was to wait for it
   std::vector<PostSync> post_syncs{};  // writes that wait until what was drawn before them is drained, in order
   std::optional<Fault> drain_fault{};  // of a drain where a command could not say so

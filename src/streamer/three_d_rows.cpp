@@ -264,9 +264,9 @@ Outcome primitive(Execution& e, const Primitive& c) {
     final.end_offset_enable = false;  // the count says it
   }
   if (!final.vertex_count_per_instance || !final.instance_count) return {};
-  // After a stall draws drain what they could read changed, or change while it reads.
+  // After a stall draws drain those whose writes they could read, or that could read theirs.
   const auto drain_if = [&](bool wanted) { return wanted ? drain(e, pipeline::DrainReason::flush) : Outcome{}; };
-  if (Outcome done = drain_if(e.stalled && e.scene_writes); !done) return done;
+  if (Outcome done = drain_if(e.stalled && e.scene_uses_memory); !done) return done;
   const pipeline::Traits& traits = *e.around.three_d;
   const bool is_address = own_register(e, traits.constant_address_register) & traits.constant_address_bit;
   const auto made = pipeline::make_draw(*maker, p, final, place_of(e), is_address);
@@ -276,7 +276,7 @@ Outcome primitive(Execution& e, const Primitive& c) {
   ++e.state.draws;
   if (e.around.counts) ++e.around.counts->draws;
   e.scene_open = true;
-  e.scene_writes = e.scene_writes || writes;
+  e.scene_uses_memory = e.scene_uses_memory || writes || (*made)->draw->pixels_read_memory;
   if (!p.streamout.so_function_enable) return e.around.renderer->draw(**made);
   const auto offset = [](uint32_t n) { return m::so_write_offset + 4 * n; };
   pipeline::DrawCommand command = **made;
