@@ -153,7 +153,9 @@ RandomBatch Maker::run() {
     if (fresh_targets || rng_.one_in(3)) bindings();
     if (stale_ || rng_.one_in(3)) pixels();
     if (rng_.one_in(8)) clear();
-    if (rng_.one_in(6)) pipe_control(uint32_t(rng_()) & 0x103FBF & ~(1u << 9), 0);
+    // Stalls and invalidations alone keep a scene together; flushes do not.
+    constexpr uint32_t stalls = 1 << 20 | 1 << 13 | 1 << 1, invalidations = 0xC1C, all = 0x103FBF & ~(1u << 9);
+    if (rng_.one_in(4)) pipe_control(uint32_t(rng_()) & (rng_.coin() ? all : stalls | invalidations));
     if (rng_.one_in(6))  // how many samples have passed, written behind a stall for depth
       if (const uint32_t at = take(counts_, uav_space, 8, 8)) pipe_control(1 << 13 | 2 << 14, home + at);
     if (rng_.one_in(10)) store_counts();
