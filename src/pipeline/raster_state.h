@@ -13,6 +13,7 @@
 #include "pipeline/draw.h"
 #include "pipeline/pixel_plan.h"
 #include "pipeline/rectangle.h"
+#include "pipeline/targets.h"
 
 namespace vitro::pipeline {
 
@@ -54,7 +55,7 @@ struct Tests {
 struct RasterState {
   const Draw* draw = nullptr;  // must stay where it is while the state is used
   uint8_t samples = 1;         // of a pixel of the target
-  uint16_t first_slice = 0;    // of the targets: layer 0, for bins
+  BinSlices slices{};          // of the targets
   PixelPlan plan{};            // what its pixels do
   RasterMode mode = RasterMode::off_pixel;
   bool conservative = false;

@@ -51,7 +51,7 @@ void Chunk::sort(const RasterPrimitive& p) {
   const Rectangle r = overlap(p.bounds, {0, 0, extent_.width, extent_.height});
   if (r.empty()) return;
   const int x0 = r.x0 / bin_px, x1 = (r.x1 - 1) / bin_px, y0 = r.y0 / bin_px, y1 = (r.y1 - 1) / bin_px;
-  const auto slice = uint16_t(p.state->first_slice + p.primitive.object.layer);
+  const auto slice = p.state->slices.of(p.primitive.object.layer);
   const bool looks = p.shape == Shape::edges && (x0 != x1 || y0 != y1);
   for (int y = y0; y <= y1; ++y) {
     for (int x = x0; x <= x1; ++x) {

@@ -198,7 +198,8 @@ bool have_same_input(const Draw& a, const Draw& b) {
 bool have_same_targets(const Draw& a, const Draw& b) {
   using enum state::Group;
   return a.memory == b.memory && a.ps == b.ps && a.samples == b.samples && agree(a, b, {targets, depth_stencil}) &&
-         a.state.ps.render_target_fast_clear_enable == b.state.ps.render_target_fast_clear_enable;
+         a.state.ps.render_target_fast_clear_enable == b.state.ps.render_target_fast_clear_enable &&
+         a.state.clip.force_zero_rta_index_enable == b.state.clip.force_zero_rta_index_enable;
 }
 
 }  // namespace
@@ -223,14 +224,14 @@ Outcome SceneRenderer::begin_draw(const DrawCommand& command) {
     if (Outcome done = begin_scene(DrainReason::arena); !done) return done;
   raster->plan = pixel_plan(draw);
   if (before && have_same_targets(*before->draw, draw) && before->raster.plan.dispatches == raster->plan.dispatches) {
-    raster->first_slice = before->raster.first_slice;
+    raster->slices = before->raster.slices;
   } else {
-    auto first_slice = targets_.add(draw);
-    if (!first_slice) {
+    auto slices = targets_.add(draw);
+    if (!slices) {
       if (Outcome done = begin_scene(DrainReason::targets); !done) return done;
-      first_slice = targets_.add(draw);
+      slices = targets_.add(draw);
     }
-    raster->first_slice = first_slice.value_or(0);
+    raster->slices = slices.value_or(BinSlices{});
   }
   add_drawn(command.draw, *raster);
   return {};

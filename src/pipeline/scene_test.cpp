@@ -89,11 +89,29 @@ TEST(Scene, SaysWhenItIsFull) {
   EXPECT_TRUE(scene.empty());
 }
 
+// Layers that targets do not have are their first slice.
+TEST(Scene, LayersThatAreNotThereShareABin) {
+  const Draw d = screen_draw();
+  RasterState of_two = raster_state(d).value();
+  of_two.slices = {.first = 3, .apart = 2};
+  Vertices v;
+  Object o = v.triangle(v.add(1, 1), v.add(40, 1), v.add(1, 40));
+  Scene scene;
+  scene.begin({.width = 64, .height = 64, .layers = 8});
+  Chunk& chunk = scene.chunk();
+  for (const uint16_t layer : {0, 1, 2, 3}) o.layer = layer, chunk.add(of_two, o);
+  scene.close();
+  ASSERT_EQ(scene.bins().size(), 2u);
+  EXPECT_EQ(scene.bins()[0].layer, 3);
+  EXPECT_EQ(scene.bins()[0].primitives.size(), 3u);
+  EXPECT_EQ(scene.bins()[1].layer, 4);
+}
+
 // Draws to two views of a surface: a slice is one bin, whatever layer of its draw it is.
 TEST(Scene, BinsAreOfSlices) {
   const Draw d = screen_draw();
   RasterState from_0 = raster_state(d).value(), from_3 = from_0;
-  from_3.first_slice = 3;
+  from_3.slices.first = 3;
   Vertices v;
   Object o = v.triangle(v.add(1, 1), v.add(40, 1), v.add(1, 40));
   Scene scene;

@@ -79,25 +79,33 @@ const std::vector<uint8_t>& TargetPlaces::indices_of(const std::shared_ptr<const
   return k.indices;
 }
 
-std::optional<uint16_t> TargetPlaces::add(const Draw& draw) {
+std::optional<BinSlices> TargetPlaces::add(const Draw& draw) {
   added_.clear();
-  if (pixel_plan(draw).dispatches || draw.state.ps.render_target_fast_clear_enable) {
+  const state::Pipeline& s = draw.state;
+  // How many slices targets have, if draws can ask for another one than the first.
+  uint32_t least = 0, most = 0;
+  const auto count = [&](uint32_t slices) {
+    if (s.clip.force_zero_rta_index_enable) slices = 1;
+    least = least ? std::min(least, slices) : slices, most = std::max(most, slices);
+  };
+  if (pixel_plan(draw).dispatches || s.ps.render_target_fast_clear_enable) {
     memory::View memory(draw.memory);
     for (const auto& stage : draw.ps) {
       if (!stage || !stage->state.kernel) continue;
       for (const uint8_t index : indices_of(stage->state.kernel))
-        if (const state::Surface s = bound_target(draw, memory, index); !s.is_null()) insert(added_, place_of(s));
+        if (const state::Surface to = bound_target(draw, memory, index); !to.is_null())
+          insert(added_, place_of(to)), count(to.target_slices());
     }
   }
-  const state::Pipeline& s = draw.state;
+  const commands::three_d::DepthBuffer& d = s.depth_buffer;
   const commands::three_d::WmDepthStencil& tests = s.wm_depth_stencil;
   std::optional<TargetPlace> depth, stencil;
-  if (s.depth_buffer.surface_type != null_surface && (tests.depth_test_enable || tests.depth_buffer_write_enable))
-    depth =
-        depth_of(s, s.depth_buffer.surface_base_address, s.depth_buffer.surface_pitch, s.depth_buffer.surface_qpitch);
+  if (d.surface_type != null_surface && (tests.depth_test_enable || tests.depth_buffer_write_enable))
+    depth = depth_of(s, d.surface_base_address, d.surface_pitch, d.surface_qpitch);
   if (s.stencil_buffer.stencil_buffer_enable && tests.stencil_test_enable)
     stencil = depth_of(s, s.stencil_buffer.surface_base_address, s.stencil_buffer.surface_pitch,
                        s.stencil_buffer.surface_qpitch);
+  if (depth || stencil) count(d.render_target_view_extent + 1u);
 
   // Places are compared from the slice on that all of the draw's targets begin with.
   std::optional<uint16_t> first;
@@ -111,13 +119,17 @@ std::optional<uint16_t> TargetPlaces::add(const Draw& draw) {
   const uint16_t common = same ? first.value_or(0) : uint16_t(0);
   each([&](TargetPlace& p) { p.first_slice = uint16_t(p.first_slice - common); });
 
+  // A layer may be the first slice of one target and another one of the next: then all of them are one bin.
+  const Kind kind{least == most, common};
   if (!std::all_of(added_.begin(), added_.end(), [&](const TargetPlace& p) { return fits(colours_, p); }) ||
-      (depth && !fits(depth_, *depth)) || (stencil && !fits(stencil_, *stencil)))
+      (depth && !fits(depth_, *depth)) || (stencil && !fits(stencil_, *stencil)) ||
+      (first && kind_ && !kind_->goes_with(kind)))
     return std::nullopt;
   for (const TargetPlace& p : added_) insert(colours_, p);
   if (depth) insert(depth_, *depth);
   if (stencil) insert(stencil_, *stencil);
-  return common;
+  if (first) kind_ = kind;
+  return BinSlices{common, uint16_t(kind.apart ? std::min<uint32_t>(least ? least : ~0u, 0xFFFF) : 1)};
 }
 
 }  // namespace vitro::pipeline

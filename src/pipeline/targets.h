@@ -32,14 +32,25 @@ struct TargetPlace {
   bool operator==(const TargetPlace&) const = default;
 };
 
+// Which slices the layers of a draw are to bins: pixels of one slice are in one bin.
+struct BinSlices {
+  // What layer 0 is in all targets; 0 if that is not the same one, and the other draws of the scene have layer 0 where
+  // this one has.
+  uint16_t first = 0;
+  // So many layers are slices of their own; others are layer 0, in one target at least.
+  uint16_t apart = 0xFFFF;
+
+  uint16_t of(uint16_t layer) const { return uint16_t(first + (layer < apart ? layer : 0)); }
+  bool operator==(const BinSlices&) const = default;
+};
+
 // Of the draws of a scene, all together.
 class TargetPlaces {
  public:
-  // The slice that layer 0 of the draw's targets is; 0 if that is not the same one of all, and the other draws of the
-  // scene have layer 0 where this one has. nullopt, and nothing is added, if a pixel of a slice of the draw's targets
-  // is somewhere else than that of a draw before it.
-  std::optional<uint16_t> add(const Draw&);
-  void clear() { colours_.clear(), depth_.clear(), stencil_.clear(); }
+  // nullopt, and nothing is added, if a pixel of a slice of the draw's targets is somewhere else than that of a draw
+  // before it, or in another bin.
+  std::optional<BinSlices> add(const Draw&);
+  void clear() { colours_.clear(), depth_.clear(), stencil_.clear(), kind_.reset(); }
   // Also lets go of kernels.
   void forget() { clear(), known_ = {}; }
 
@@ -54,6 +65,13 @@ class TargetPlaces {
   size_t next_ = 0;
   std::vector<TargetPlace> colours_{}, depth_{}, stencil_{};  // of the last two at most one
   std::vector<TargetPlace> added_{};                          // of the draw, kept for its memory
+  // Whether slices of targets are bins of their own, or all those of a draw that begins here are one.
+  struct Kind {
+    bool apart = true;
+    uint16_t first = 0;
+    bool goes_with(const Kind& k) const { return apart == k.apart && (apart || first == k.first); }
+  };
+  std::optional<Kind> kind_{};  // null: there are no targets yet
 };
 
 }  // namespace vitro::pipeline

@@ -65,19 +65,48 @@ TEST(Targets, AnotherViewIsAnotherScene) {
 TEST(Targets, ViewsOfOtherSlices) {
   Views v;
   TargetPlaces places;
-  EXPECT_EQ(places.add(v.draw), 0);
+  EXPECT_EQ(places.add(v.draw).value().first, 0);
   v.first.min_array_element = v.other.min_array_element = 5;
   v.bind(0, v.first), v.bind(3, v.other);
-  EXPECT_EQ(places.add(v.draw), 5);
+  EXPECT_EQ(places.add(v.draw).value().first, 5);
   v.draw.state.depth_buffer.surface_type = 1;
   v.draw.state.depth_buffer.minimum_array_element = 5;
   v.draw.state.wm_depth_stencil.depth_test_enable = true;
-  EXPECT_EQ(places.add(v.draw), 5);
+  EXPECT_EQ(places.add(v.draw).value().first, 5);
   v.draw.state.depth_buffer.minimum_array_element = 4;
   EXPECT_FALSE(places.add(v.draw).has_value());
   places.clear();
-  EXPECT_EQ(places.add(v.draw), 0);
-  EXPECT_EQ(places.add(v.draw), 0);
+  EXPECT_EQ(places.add(v.draw).value().first, 0);
+  EXPECT_EQ(places.add(v.draw).value().first, 0);
+}
+
+// Layers that one of the targets has and another has not are in both's bin.
+TEST(Targets, NumbersOfSlices) {
+  Views v;
+  TargetPlaces places;
+  EXPECT_EQ(places.add(v.draw), (BinSlices{0, 1})) << "no arrays";
+  v.first.array = v.other.array = true;
+  v.first.view_extent_less_1 = v.other.view_extent_less_1 = 3;
+  v.bind(0, v.first), v.bind(3, v.other);
+  EXPECT_EQ(places.add(v.draw), (BinSlices{0, 4}));
+  v.other.view_extent_less_1 = 2;
+  v.bind(3, v.other);
+  EXPECT_FALSE(places.add(v.draw).has_value()) << "the other draws' layers are apart";
+  v.draw.state.clip.force_zero_rta_index_enable = true;
+  EXPECT_EQ(places.add(v.draw), (BinSlices{0, 1}));
+  v.draw.state.clip.force_zero_rta_index_enable = false;
+  places.clear();
+  EXPECT_EQ(places.add(v.draw), (BinSlices{0, 1}));
+  v.other.view_extent_less_1 = 3;
+  v.bind(3, v.other);
+  EXPECT_FALSE(places.add(v.draw).has_value()) << "the layers before it are together";
+  places.clear();
+  v.draw.state.depth_buffer.surface_type = 1;
+  v.draw.state.wm_depth_stencil.depth_test_enable = true;
+  EXPECT_EQ(places.add(v.draw), (BinSlices{0, 1})) << "depth has one slice";
+  v.draw.state.depth_buffer.render_target_view_extent = 3;
+  places.clear();
+  EXPECT_EQ(places.add(v.draw), (BinSlices{0, 4}));
 }
 
 TEST(Targets, SomeOfTheTargetsStayInTheScene) {

@@ -92,6 +92,10 @@ struct Surface {
   uint32_t depth() const { return depth_less_1 + 1; }
   uint32_t pitch() const { return pitch_less_1 + 1; }  // bytes; W tiles: twice the logical pitch
   bool is_array() const { return rules && !rules->has_array_bit ? depth_less_1 > 0 : array; }
+  // Of the view as a target; a layer beyond is the first one.
+  uint32_t target_slices() const {
+    return type == SurfaceType::three_d || type == SurfaceType::cube || is_array() ? view_extent_less_1 + 1u : 1;
+  }
   uint32_t layers() const { return is_array() || type == SurfaceType::cube ? depth() : 1; }
   uint32_t samples() const { return 1u << log2_samples; }
   bool interleaved_samples() const {

@@ -72,7 +72,7 @@ RenderTarget readable_target(const state::Surface& surface) {
   t.level = t.image.block_width > 1 || t.image.block_height > 1 ? 0 : s.mip_count;
   const bool volume = t.image.is_3d();
   if (volume && !s.rules->volumes_are_arrays) t.first_slice = s.min_array_element;
-  t.slices = volume || t.image.array || t.image.is_cube() ? s.view_extent_less_1 + 1u : 1;
+  t.slices = s.target_slices();
   t.plain = take_selects(t.image, t.component);
   if (t.image.mcs_base) t.mcs_bytes = mcs_sizes[t.image.log2_samples];
   return t;
