@@ -62,6 +62,7 @@ Outcome drain(Execution& e, pipeline::DrainReason reason) {
     if (done) write(e, p);
   }
   e.post_syncs.clear();
+  e.post_syncs_change = false;
   return done;
 }
 

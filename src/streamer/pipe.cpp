@@ -5,7 +5,6 @@
 // "Indirect State Pointers Disable" concerns what a context image holds, not what this context does next.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "streamer/handlers.h"
@@ -42,11 +41,9 @@ void write(Execution& e, const PostSync& p) {
 }
 
 Outcome pipe_control(Execution& e, const PipeControl& c) {
-  const auto changes = [&] {
-    return std::any_of(e.post_syncs.begin(), e.post_syncs.end(), [](const PostSync& p) { return p.changes; });
-  };
   const bool drains = c.flush_render_target || c.flush_depth || c.flush_dc || c.flush_pipe || c.lri_post_sync ||
-                      c.notify || c.reset_snapshot || c.post_sync == time_of_day || (invalidates(c) && changes());
+                      c.notify || c.reset_snapshot || c.post_sync == time_of_day ||
+                      (invalidates(c) && e.post_syncs_change);
   if (drains)
     if (Outcome done = drain(e, pipeline::DrainReason::flush); !done) return done;
   e.stalled = e.stalled || (c.stall_cs && e.scene_open);
@@ -68,8 +65,8 @@ Outcome pipe_control(Execution& e, const PipeControl& c) {
     if (!e.scene_open) {
       write(e, p);
     } else {
-      p.changes = c.post_sync != immediate || changes_memory(e, p);
-      e.post_syncs.push_back(p);
+      if (c.post_sync != immediate || changes_memory(e, p)) e.post_syncs_change = true;
+      if (e.post_syncs.empty() || e.post_syncs.back() != p) e.post_syncs.push_back(p);
     }
   }
   if (c.clear_media_state) e.state.media = {};

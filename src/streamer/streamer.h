@@ -141,7 +141,7 @@ struct PostSync {
   uint64_t value = 0;
   bool is_dword = false;  // else a qword
   size_t mark = 0;        // the value is PS_DEPTH_COUNT there; 0: as it is
-  bool changes = true;    // what is in memory now
+  bool operator==(const PostSync&) const = default;
 };
 
 enum class Level : uint8_t { ring, first, second };
@@ -194,7 +194,8 @@ struct Execution {
   bool scene_open = false;             // something was drawn and not drained since...
   bool scene_uses_memory = false;      // ...that may write memory other than targets, or whose pixels may yet read it
   bool stalled = false;                // what follows was to wait for it
-  std::vector<PostSync> post_syncs{};  // writes that wait until what was drawn before them is drained, in order
+  std::vector<PostSync> post_syncs{};  // writes that wait until what was drawn before them is drained, in order...
+  bool post_syncs_change = false;      // ...and that memory would not be as it is now after them
   std::optional<Fault> drain_fault{};  // of a drain where a command could not say so
 
   Place& place() { return places[size_t(level)]; }
