@@ -88,16 +88,21 @@ TEST(Clear, MultisampledTargetsHaveCodes) {
                 x < 8 && y < 2 ? 0xFF : 0);
 }
 
+// A square one of 16 bits.
+commands::three_d::DepthBuffer depth_buffer(uint32_t pitch, uint32_t edge) {
+  return {.surface_pitch = pitch - 1,
+          .surface_format = 5,
+          .surface_type = 1,
+          .surface_base_address = home + depth_at,
+          .width = uint16_t(edge - 1),
+          .height = uint16_t(edge - 1)};
+}
+
 TEST(Clear, DepthAndStencilByHzOp) {
   for (unsigned log2 : {0u, 2u}) {
     Bench b;
     state::Pipeline& s = b.draw.state;
-    s.depth_buffer = {.surface_pitch = 511,
-                      .surface_format = 5,
-                      .surface_type = 1,
-                      .surface_base_address = home + depth_at,
-                      .width = 31,
-                      .height = 31};
+    s.depth_buffer = depth_buffer(512, 32);
     s.stencil_buffer = {.surface_pitch = 255, .stencil_buffer_enable = true, .surface_base_address = home + stencil_at};
     s.clear_params.depth_clear_value = .5f;
     const commands::three_d::WmHzOp op{.number_of_multisamples = uint8_t(log2),
@@ -128,12 +133,7 @@ TEST(Clear, HzOpCanBeAbandoned) {
   SceneRenderer renderer(pool, shared::urb_gen8);
   Bench b;
   state::Pipeline& s = b.draw.state;
-  s.depth_buffer = {.surface_pitch = 511,
-                    .surface_format = 5,
-                    .surface_type = 1,
-                    .surface_base_address = home + depth_at,
-                    .width = 255,
-                    .height = 255};
+  s.depth_buffer = depth_buffer(512, 256);
   const commands::three_d::WmHzOp op{
       .depth_buffer_clear_enable = true, .clear_rectangle_x_max = 256, .clear_rectangle_y_max = 256, .sample_mask = 1};
   int asked = 0;
@@ -163,12 +163,7 @@ TEST(Clear, HzOpByHostThreads) {
     Bench b;
     const uint32_t of = size >> (log2 / 2);  // as many texels
     state::Pipeline& s = b.draw.state;
-    s.depth_buffer = {.surface_pitch = 2 * size - 1,
-                      .surface_format = 5,
-                      .surface_type = 1,
-                      .surface_base_address = home + depth_at,
-                      .width = uint16_t(of - 1),
-                      .height = uint16_t(of - 1)};
+    s.depth_buffer = depth_buffer(2 * size, of);
     s.stencil_buffer = {
         .surface_pitch = 2 * size - 1, .stencil_buffer_enable = true, .surface_base_address = home + stencil_at};
     s.clear_params.depth_clear_value = .5f;

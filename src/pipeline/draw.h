@@ -75,8 +75,8 @@ struct Draw {
   std::array<uint8_t, 3> ps_grf_start{};                       // of constants and setup data, likewise
   std::array<dispatch::ThreadHeader, state::shader_stage_count> headers{};  // by ShaderStage, as what follows
   std::array<std::vector<std::byte>, state::shader_stage_count> push{};     // constants, whole registers
-  bool pixels_read_memory = true;                                           // their threads may
-  bool writes_memory = true;           // other than targets: its threads may, or its stream output does
+  // Memory other than targets: what threads may do, and stream output.
+  bool pixels_read_memory = true, writes_memory = true;
   bool constant_0_is_address = false;  // of the buffers of 3DSTATE_CONSTANT_*; else an offset
   unsigned samples = 1;
 };
