@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "formats/format.h"
@@ -24,7 +25,7 @@ struct Guest {
   memory::View view{table};
 
   explicit Guest(const std::vector<uint32_t>& packet) {
-    std::memcpy(bytes.data() + packets, packet.data(), 4 * packet.size());
+    std::ranges::copy(std::as_bytes(std::span(packet)), bytes.begin() + packets);
     for (size_t n = surfaces; n < bytes.size(); ++n) bytes[n] = std::byte(n * 2654435761u >> 24);
   }
   // As the command at `packets` names it, after it ran. Of blits tiles of Y are set up before it.

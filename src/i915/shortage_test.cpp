@@ -33,11 +33,14 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 }
 
 // Not inlined: GCC takes malloc and free inside of new and delete for a mismatch.
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  void* const p = allocations_left == 0 ? nullptr : std::malloc(bytes ? bytes : 1);
-  if (!p) throw std::bad_alloc();
+[[gnu::noinline]] void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  if (allocations_left == 0) return nullptr;
   if (allocations_left > 0) --allocations_left;
-  return p;
+  return std::malloc(bytes ? bytes : 1);
+}
+[[gnu::noinline]] void* operator new(size_t bytes) {
+  if (void* const p = operator new(bytes, std::nothrow)) return p;
+  throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, size_t) noexcept { std::free(p); }

@@ -32,7 +32,8 @@ struct Opinions {
   const SamplerEngineLayout& layout;
   Guest guest;
   unsigned made = 0;
-  code::Routines routines{1, [this](code::Routine& r) { made += load(r, jit::generate_routine(r.key)); }};
+  std::unique_ptr<code::Routines> routines{};
+  unsigned made_before = 0;
   std::unique_ptr<Bindings> bindings{};
   Environment with_code;
   SamplingEngine general, host, compiled;
@@ -40,6 +41,19 @@ struct Opinions {
   explicit Opinions(const SamplerEngineLayout& l)
       : layout(l), guest(l.surface), general(l, guest.environment), host(l, guest.environment), compiled(l, with_code) {
     general.routines = false;
+    start_routines();
+  }
+
+  // A process keeps so many routines and no more: a long run begins anew before that.
+  void start_routines() {
+    made_before = made;
+    routines = std::make_unique<code::Routines>(
+        1, [this](code::Routine& r) { made += load(r, jit::generate_routine(r.key)); });
+  }
+  void keep_routines_few() {
+    if (made - made_before < 1000) return;
+    bindings = {};
+    start_routines();
   }
 
   void compare(Chance& chance, size_t form, Counts& counts);
@@ -56,7 +70,7 @@ void Opinions::compare(Chance& chance, size_t form, Counts& counts) {
   for (float& b : border) b = float(chance.below(1000)) / 500 - 0.5f;
   guest.set_sampler(layout.sampler, 0, drawn, border);
   with_code = guest.environment;
-  with_code.routines = &routines;
+  with_code.routines = routines.get();
   bindings = std::make_unique<Bindings>();
   with_code.bindings = bindings.get();
   const isa::MessageRow& row = test::random_row(chance, layout);
@@ -193,7 +207,7 @@ TEST(SampleRoutines, AnswerAsTheGeneralWayDoes) {
       const state::Surface s = test::random_multisampled(chance, o->layout);
       o->guest.set_surface(1, s);
       o->with_code = o->guest.environment;
-      o->with_code.routines = &o->routines;
+      o->with_code.routines = o->routines.get();
       o->bindings = std::make_unique<Bindings>();
       o->with_code.bindings = o->bindings.get();
       const isa::MessageRow& row = test::random_sample_row(chance, o->layout);
@@ -233,6 +247,7 @@ TEST_P(Routines, AnswerAsTheReferenceDoes) {
     for (Opinions* o : {&gen6, &gen8, &gen9}) {
       if (n % 500 == 0) test::fill_texture(chance, o->guest);
       SCOPED_TRACE(n);
+      o->keep_routines_few();
       o->compare(chance, GetParam(), counts);
       if (testing::Test::HasFatalFailure()) return;
     }

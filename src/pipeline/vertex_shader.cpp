@@ -43,7 +43,8 @@ void VertexThreads::begin(const VertexShader& shader, unsigned count) {
 }
 
 uint32_t* VertexThreads::input(unsigned thread) {
-  return payloads_[thread * shader_->registers() + shader_->input_at()].dwords.data();
+  // Past the last register where a shader reads no attribute.
+  return (payloads_.data() + thread * shader_->registers() + shader_->input_at())->dwords.data();
 }
 
 void VertexThreads::header(const void* context, const dispatch::Seat& seat, eu::Thread& thread) {
