@@ -204,21 +204,11 @@ TEST(CompilingTier, RestartsInAForkedChild) {
 }
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
-// In a forked child the search for leaks looks for the parent's threads, and takes what the child's compiler has for
-// lost.
-bool in_child = false;
-extern "C" int __lsan_is_turned_off() { return in_child; }
-#endif
-
 // A process that ends while its compiler works does so in peace.
 TEST(CompilingTier, MayBeAtWorkWhenTheProcessExits) {
   for (int n = 0; n < 5; ++n) {
     const pid_t child = fork();
     if (child == 0) {
-#ifdef __SANITIZE_ADDRESS__
-      in_child = true;
-#endif
       auto* t =
           new Tiers({.tiering = Tiering::automatic, .patience = 0, .look_after = 0});  // lives as long as the process
       t->plain.use(loop_kernel(10, n));
