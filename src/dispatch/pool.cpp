@@ -139,7 +139,7 @@ struct Assignment {
   unsigned place;
   bool running = false;  // a portion of the parts
 
-  Assignment(Job& job, Subslice& s, unsigned w) : subslice(&s), worker(w), place(job.take_place()) {
+  Assignment(Job& job, Subslice& s, unsigned w, unsigned p) : subslice(&s), worker(w), place(p) {
     s.prepare(job.stage, job.threads, job.parts, place * job.seats, job.seats, place, job.cancelled);
   }
   // Runs a portion of the parts, or as long as patience lasts. False: nothing left to do.
@@ -257,7 +257,7 @@ struct Pool::WorkQueue {
       }
       std::unique_ptr<Subslice> subslice = take_subslice(job->stage);
       ++job->inside;
-      Assignment first(*job, *subslice, worker);
+      Assignment first(*job, *subslice, worker, job->take_place());
       work_on(*job, first, guard, [] {});
       idle.push_back(std::move(subslice));
       --job->inside;
@@ -285,7 +285,7 @@ struct Pool::WorkQueue {
       const std::lock_guard opening(lock);
       if (!job.has_place()) continue;
       more_subslices.push_back(take_subslice(job.stage));
-      more.emplace_back(job, *more_subslices.back(), first.worker);
+      more.emplace_back(job, *more_subslices.back(), first.worker, job.take_place());
     }
     if (job.published) guard.lock();
     const uint64_t threads_run = first.subslice->threads_run();
@@ -338,15 +338,16 @@ struct Pool::WorkQueue {
     someone_left.wait(guard, [&] { return list.inside == 0; });
   }
 
-  // By the host thread that called; returns when nobody is at work on the job any more, at that time.
-  Steady::time_point run(Job& job, Subslice& subslice, Steady::time_point began) {
+  // By the host thread that called, which has a place; returns when nobody is at work on the job any more, at that
+  // time.
+  Steady::time_point run(Job& job, Subslice& subslice, unsigned place, Steady::time_point began) {
     const std::function<bool()>* const stop =
         job.stage.run->stop && *job.stage.run->stop ? job.stage.run->stop : nullptr;
     auto asked = began;
     std::unique_lock guard(lock, std::defer_lock);
     if (job.published) guard.lock();
     const bool was_ready = job.stage.number && subslice.stage() == job.stage.number;
-    Assignment first(job, subslice, 0);
+    Assignment first(job, subslice, 0, place);
     if (!was_ready) began = Steady::now();  // threads did not take the time until now
     const uint64_t threads_run = work_on(job, first, guard, [&] {
       if (!job.left() && !stop) return;
@@ -493,9 +494,10 @@ std::optional<Fault> Caller::run(const Stage& stage, const Threads& threads, Cou
   const ThreadCounts before = counts;
   const bool worth = job.uncalled && expected_ns > nanoseconds(worth_calling), measured = worth && kernel.contends;
   const bool together = worth && (!measured || kernel.tier->contention.together());
+  const unsigned place = job.take_place();  // before others take all
   if (together) queue.publish(job);
   if (measured && !together) job.uncalled = 0;  // nor later
-  const auto over = queue.run(job, own, began);
+  const auto over = queue.run(job, own, place, began);
   // What was interpreted says nothing about compiled code, which comes soon.
   const bool one_tier = !slot || counts.compiled_threads - before.compiled_threads == counts.threads - before.threads;
   if (measured && one_tier) kernel.tier->contention.note(together, nanoseconds(over - began) / double(all_threads));

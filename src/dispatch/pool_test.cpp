@@ -393,10 +393,12 @@ TEST(Pool, GivesLiveThreadsDifferentFftids) {
   b.stage.slm_bytes = 1024;
   b.use(barrier_kernel(8));
   b.check_fftids = true;
-  const Outcome o = b.run();
-  ASSERT_FALSE(o.fault) << o.fault->text();
-  EXPECT_FALSE(b.fftid_clash);
-  EXPECT_LT(b.largest_fftid, 20u);
+  for (int n = 0; n < 100; ++n) {  // others are called at once only after the first
+    const Outcome o = b.run();
+    ASSERT_FALSE(o.fault) << o.fault->text();
+    ASSERT_FALSE(b.fftid_clash);
+    ASSERT_LT(b.largest_fftid, 20u);
+  }
 }
 
 TEST(Pool, CountsWhatItIsAskedFor) {
