@@ -4,6 +4,7 @@
 namespace vitro::drawing {
 namespace {
 
+#if VITRO_JIT
 Drawn compiled(const Drawing& d) {
   return draw(
       d, [](std::vector<std::byte>&) {}, dispatch::Tiering::on);
@@ -13,7 +14,6 @@ Drawn interpreted(const Drawing& d) {
       d, [](std::vector<std::byte>&) {}, dispatch::Tiering::off);
 }
 
-#if VITRO_JIT
 // A blend factor asks for the second colour of a message that has one colour: it is zero.
 TEST(DrawingTiers, ASecondColourThatIsMissingIsZero) {
   for (const Generation& g : generations)
