@@ -82,8 +82,8 @@ int run(RunOptions options) {
     return complain(exit_usage, found.error().message);
   if (const Result<void> prepared = prepare_capture(options.capture); !prepared)
     return complain(exit_file, prepared.error().message);
-  if (!options.jit.empty() && options.jit != "off" && !code::has_compiler)
-    return complain(exit_usage, fmt::format("--jit={}: this vitro was built without the JIT", options.jit));
+  if (options.jit == "on" && !code::has_compiler)
+    return complain(exit_usage, "--jit=on: this vitro was built without the JIT");
   for (std::string* folder : {&options.jit_cache, &options.jit_dump}) {
     if (folder->empty() || (folder == &options.jit_cache && *folder == "off")) continue;
     char resolved[PATH_MAX];
