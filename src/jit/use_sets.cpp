@@ -12,12 +12,8 @@ namespace {
 
 template <size_t n>
 void add_registers(Registers& r, const std::bitset<n>& bytes, int first) {
-  for (size_t b = 0; b < n; b += reg_bytes)
-    for (size_t k = b; k < b + reg_bytes && k < n; ++k)
-      if (bytes[k]) {
-        r.set(size_t(first) + b / reg_bytes);
-        break;
-      }
+  for (size_t b = bytes._Find_first(); b < n; b = bytes._Find_next(b | (reg_bytes - 1)))
+    r.set(size_t(first) + b / reg_bytes);
 }
 void add_slots(Registers& r, const std::array<uint16_t, 2>& slots) {
   for (size_t s = 0; s < size_t(slot_count); ++s)
